@@ -6,8 +6,8 @@ from functools import partial
 
 from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.project_lookup import ProjectLookup
+from hotplate.dispatch.round_robin import RoundRobin, Turn
 from hotplate.dispatch.tokens import TOKEN_SIZE
-from hotplate.dispatch.turns import Turn, Turns
 
 
 class LocalDispatcher:
@@ -15,7 +15,7 @@ class LocalDispatcher:
 
     def __init__(self, token_size: int = TOKEN_SIZE) -> None:
         self._token_size = token_size
-        self._turns: Turns[int] = Turns(0)
+        self._turns: RoundRobin[int] = RoundRobin(0)
         self._queued: set[int] = set()
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -51,7 +51,7 @@ class LocalDispatcher:
 
     async def run(self, handler: Handler, slots: int) -> None:
         """Hand tokens to the handler until cancelled; then give its tasks up as well."""
-        waiting, self._turns = self._turns, Turns(slots)
+        waiting, self._turns = self._turns, RoundRobin(slots)
         for node_id in waiting.give_up():
             self._turns.add(node_id >> 32, node_id)
         lookup = ProjectLookup(self._turns, handler, self._wake.set)

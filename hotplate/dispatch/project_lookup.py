@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from hotplate.dispatch.dispatcher import Handler
-from hotplate.dispatch.turns import Turns
+from hotplate.dispatch.round_robin import RoundRobin
 
 T = TypeVar("T")
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 class ProjectLookup(Generic[T]):
     """Asks whose the stacks are that wait, while the dispatcher goes on."""
 
-    def __init__(self, turns: Turns[T], handler: Handler, learned: Callable[[], None]) -> None:
+    def __init__(self, turns: RoundRobin[T], handler: Handler, learned: Callable[[], None]) -> None:
         self._turns = turns
         self._handler = handler
         self._learned = learned

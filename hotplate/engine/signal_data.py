@@ -10,7 +10,9 @@ from hotplate.resources.catalogue import Catalogue
 from hotplate.store.versions import read_versions
 
 
-def take_over(connection: Connection, catalogue: Catalogue, versions: Iterable[Version]) -> None:
+def add_signalled(
+    connection: Connection, catalogue: Catalogue, versions: Iterable[Version]
+) -> None:
     """Give versions in memory what signals have added to them in the database since they were read.
 
     Their stacks are locked. Only types whose data grows by signals cost a query.

@@ -13,11 +13,11 @@ from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Recipe
+from hotplate.evaluation.fair_semaphore import FairSemaphore
 from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
 from hotplate.evaluation.priority import come_very_last, processor_seconds
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
-from hotplate.evaluation.turns import Turns
 from hotplate.evaluation.zygote import Gone, Zygote
 from hotplate.store.fairness.fair_queue import on_behalf_of
 from hotplate.store.fairness.recent_use import RecentUse
@@ -94,7 +94,7 @@ class ProcessPool:
     def __init__(self, settings: PoolSettings, tools: Tools, zygote: Zygote | None = None) -> None:
         self._settings = settings
         self._transfer = Transfer(tools)
-        self._turns = Turns(settings.processes)
+        self._turns = FairSemaphore(settings.processes)
         self._use = RecentUse()
         self._idle: list[_Process] = []
         self._zygote = zygote

@@ -52,7 +52,7 @@ class EdgelessGraph(Graph[NodeT]):
     def roots(self) -> tuple[NodeT, ...]:
         return tuple(self._all)
 
-    def lone(self) -> AbstractSet[NodeT]:
+    def independent(self) -> AbstractSet[NodeT]:
         return self._all
 
     def order(self) -> tuple[NodeT, ...]:

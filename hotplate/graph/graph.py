@@ -123,7 +123,7 @@ class Graph(Generic[NodeT]):
             if not dependants
         )
 
-    def lone(self) -> AbstractSet[NodeT]:
+    def independent(self) -> AbstractSet[NodeT]:
         """The nodes that require nothing and that nothing requires."""
         if not any(self._requires):
             return frozenset(self._nodes)

@@ -26,7 +26,7 @@ class PlannedNode:
 class TraversalPlan:
     """All that starting a traversal changes besides the stack row.
 
-    ``settled`` are versions for which nothing is to be done: the new traversal takes them over at
+    ``settled`` are versions for which nothing is to be done: the new traversal owns them at
     once and they need no node; ``moved`` says what those of them require now whose dependencies
     changed all the same. ``missing`` are names without a version; ids are given out for
     them as negative numbers, -1 for the first, which the caller replaces.

@@ -15,8 +15,8 @@ from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.local import LocalDispatcher
 from hotplate.dispatch.project_lookup import ProjectLookup
 from hotplate.dispatch.reminders import Reminders
+from hotplate.dispatch.round_robin import RoundRobin, Turn
 from hotplate.dispatch.tokens import WINDOW, NotAToken, Token, following, tokens_of
-from hotplate.dispatch.turns import Turn, Turns
 
 _log = logging.getLogger("hotplate.broker")
 
@@ -77,7 +77,7 @@ class AmqpDispatcher:
         self._linked = asyncio.Event()
         self._is_paused = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._deliveries: Turns[Delivery] = Turns(0)
+        self._deliveries: RoundRobin[Delivery] = RoundRobin(0)
         self._lookup: ProjectLookup[Delivery] | None = None
         self.figures = Figures()
 
@@ -109,7 +109,7 @@ class AmqpDispatcher:
     async def run(self, handler: Handler, slots: int) -> None:
         """Take messages until cancelled; then give the tasks up as well."""
         self._handler = handler
-        self._deliveries = Turns(slots)
+        self._deliveries = RoundRobin(slots)
         self._lookup = ProjectLookup(self._deliveries, handler, partial(self._begin_some, handler))
         handler.seen(self._link is not None)
         local = asyncio.create_task(self._local.run(handler, slots))
@@ -269,7 +269,7 @@ class AmqpDispatcher:
     def _ended(
         self,
         handler: Handler,
-        deliveries: Turns[Delivery],
+        deliveries: RoundRobin[Delivery],
         turn: Turn[Delivery],
         task: asyncio.Task[None],
     ) -> None:

@@ -8,9 +8,9 @@ from hotplate.document import same
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.claims import OutcomeKind
 from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.faults import ClaimLost, InDoubt, Stopped
-from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing

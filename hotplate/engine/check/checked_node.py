@@ -1,32 +1,55 @@
-"""A claimed node while it is checked: what it may use, and what has become of it so far."""
+"""A claimed node while it is checked: what it may use and ask, and what has become of it so far."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine import status_texts
-from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, StateChange
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
+from hotplate.engine.check.lease import ClaimLease
 from hotplate.engine.check.listening import ReceivedSignals
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, StateChange
-from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues, attributes_of, with_secrets_noted
 from hotplate.engine.recipes import Bound
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Definition, ReasonCode, Status, Version
+from hotplate.model import Action, Definition, ReasonCode, Stack, Status, Version
 from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
+from hotplate.resources.stages import Contents
 from hotplate.secret import Secrets
 
 T = TypeVar("T")
+
+
+class Ports(Protocol):
+    """The way from a check to the database. All methods may be called for many nodes at once."""
+
+    async def record(self, outcome: Outcome) -> bool:
+        """Write an outcome; False if the claim is lost, after which nothing more may be done."""
+
+    def lease_of(self, claim: Claim) -> ClaimLease:
+        """Return the lease under which providers are called for a claim."""
+
+    async def report_of(self, stack_id: str) -> ChildReport:
+        """Return how a nested stack stands and what it offers."""
+
+    async def contents_of(self, stack_id: str) -> Contents:
+        """Return what is in a nested stack, whatever it is doing."""
+
+    async def signals_to(self, version: Version, reference: str) -> ReceivedSignals:
+        """Return the signals to the resource that a version listens to, given its reference."""
+
+    async def refusal_of(self, taking: ObjectUse, version: Version, stack: Stack) -> str:
+        """Return why a version may not take an object; empty if it may."""
 
 
 @dataclass(slots=True, eq=False)

@@ -15,10 +15,10 @@ from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.check.confirmation import confirm, want
+from hotplate.engine.check.claims import Outcome
 from hotplate.engine.check.faults import FAULTS, Restricted, reason_of, refusal
-from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.replacement import Replacement
+from hotplate.engine.check.wanted import confirm, want
 from hotplate.engine.external_objects import (
     is_verifiable,
     live_properties,

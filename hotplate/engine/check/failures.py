@@ -3,8 +3,8 @@
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.claims import Outcome, OutcomeKind
 from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.identity import AuthorityLost
 from hotplate.model import Action, ReasonCode, Relation, Status, Task, Version
 from hotplate.resources.heat.provider_template import resource_type_for

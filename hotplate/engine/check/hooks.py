@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Hook
 from hotplate.model import Action, Status, Task

@@ -9,10 +9,9 @@ from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import VISIT_ACTIONS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.check.confirmation import confirm, want
+from hotplate.engine.check.claims import Outcome, OutcomeKind
 from hotplate.engine.check.faults import NestedStackFailed, Stopped
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.check.wanted import wanted_by_template
+from hotplate.engine.check.wanted import confirm, want, wanted_by_template
 from hotplate.engine.nested_stacks import (
     ChildReport,
     ChildRequest,

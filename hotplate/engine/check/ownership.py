@@ -10,7 +10,7 @@ from dataclasses import replace
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, StateChange
+from hotplate.engine.check.claims import Outcome, OutcomeKind, StateChange
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, Definition, Relation, Status, Version
 

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.claims import OutcomeKind
 from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.faults import ClaimLost, Stopped
-from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.version_transitions import close
 from hotplate.model import Action, Definition, Status
 from hotplate.plan.replacement_preparation import given_up, prepared_relation, preparing_type

@@ -6,20 +6,19 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
-from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, Recorded
 from hotplate.engine.check.listening import note_listener, wake_if_signalled
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
 from hotplate.engine.object_ownership import refused
-from hotplate.engine.signal_data import take_over
+from hotplate.engine.signal_data import add_signalled
 from hotplate.engine.traversal.between import defer_publication
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.stack_transitions import failed
 from hotplate.engine.version_transitions import SEARCHING, abort
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
@@ -318,7 +317,7 @@ def _write_versions(
                 version, version.action, version.status, status_texts.paused(outcome.hook)
             )
     insert_versions(connection, inserted)
-    take_over(connection, tools.catalogue, saved)
+    add_signalled(connection, tools.catalogue, saved)
     save_versions(connection, saved, built)
     remove_versions(connection, removed)
     insert_events(connection, events.rows)

@@ -1,12 +1,23 @@
 """Whether a version becomes what is wanted in place, and the version that takes its place."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.named_objects import first_fault, look_up, spelled_anew
 from hotplate.engine.restrictions import restricted_steps
+from hotplate.engine.version_transitions import keep_object
 from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.decide import Decision, Step, decide, decide_anew, restrict
 from hotplate.plan.drift import with_live_values
+from hotplate.plan.spelling import respelled, spellings
+from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.heat.provider_template import resource_type_for
-from hotplate.resources.resource_type import ResourceType
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
+
+Asking = Callable[[ResourceType], AbstractAsyncContextManager[None]]
+"""Lets a provider be asked inside: `Actions.asking`."""
 
 
 class Replacement:
@@ -25,6 +36,40 @@ class Replacement:
             return restrict(decide_anew(version), steps)
         version = with_live_values(version, node.live.drifted)
         return decide(version, wanted, resource_type, steps, node.claim.is_going_back)
+
+    async def decide_by_objects(
+        self, wanted: Definition, resource_type: ResourceType, asking: Asking
+    ) -> Decision:
+        """Do as `decide`: a name and the id of the same object are no change.
+
+        The version gets the new spelling. Raises ResourceFailed if what is wanted names no
+        object, or nobody tells.
+        """
+        node = self._node
+        decision = self.decide(wanted, resource_type)
+        if not decision.changes or not isinstance(resource_type, TakesNames):
+            return decision
+        properties = node.converted(resource_type, wanted.properties)
+        asked = spellings(resource_type, properties, decision.changes)
+        if not asked.all:
+            return decision
+        node.must_wait()
+        try:
+            async with asking(resource_type):
+                found = await look_up(resource_type, node.world, asked.all)
+            if fault := first_fault(asked.new, found):
+                raise ResourceFailed(fault)
+        except ResourceFailed:
+            keep_object(node.version)
+            raise
+        spelled = respelled(resource_type, properties, decision.changes, found)
+        live = node.live.drifted
+        applied = {name: value for name, value in spelled.items() if name not in live}
+        node.version.definition = spelled_anew(node.version, resource_type, applied).definition
+        node.live = replace(
+            node.live, drifted={name: spelled.get(name, value) for name, value in live.items()}
+        )
+        return self.decide(wanted, resource_type)
 
     def is_needed(self, wanted: Definition) -> bool:
         """Tell whether what shall be a nested stack cannot become that in place."""

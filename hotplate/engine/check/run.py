@@ -9,9 +9,8 @@ from hotplate.engine import status_texts
 from hotplate.engine.authority import actor_of
 from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
-from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.confirmation import confirm, want
+from hotplate.engine.check.checked_node import CheckedNode, Ports
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind
 from hotplate.engine.check.drift import read_live_object
 from hotplate.engine.check.external_object import ExternalObjectCheck
 from hotplate.engine.check.failures import Failures
@@ -19,13 +18,10 @@ from hotplate.engine.check.faults import FAULTS, ClaimLost, NotAtOnce, Restricte
 from hotplate.engine.check.hooks import AtHook, has_passed_last, paused_after
 from hotplate.engine.check.nested_stack import NestedStackCheck
 from hotplate.engine.check.open_intent import OpenIntent
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.check.ports import Ports
 from hotplate.engine.check.preparation import Preparation
 from hotplate.engine.check.replacement import Replacement
-from hotplate.engine.check.spelling import decide_by_objects
 from hotplate.engine.check.visit import Visit
-from hotplate.engine.check.wanted import wanted_by_template
+from hotplate.engine.check.wanted import confirm, want, wanted_by_template
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
@@ -133,8 +129,8 @@ class Run:
             if node.version.cookie is not None:
                 return node.resting()
         await self._compare(wanted, resource_type)
-        decision = await decide_by_objects(
-            node, self._actions, self._replacement, wanted, resource_type
+        decision = await self._replacement.decide_by_objects(
+            wanted, resource_type, self._actions.asking
         )
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(node.version):
             return await self._update_suspended(resource_type)

@@ -3,8 +3,8 @@
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import VISIT_ACTIONS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.claims import Outcome
 from hotplate.engine.check.drift import note_differences
-from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.version_transitions import observe
 from hotplate.model import Action, ReasonCode, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED

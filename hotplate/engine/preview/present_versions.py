@@ -33,7 +33,9 @@ def present_versions(
     """
     if bound is None or not bound.fingerprints:
         return Present(versions_of(connection, stack.id))
-    alone = frozenset(bound.template.graph.lone()).difference(bound.needed, bound.external_ids())
+    alone = frozenset(bound.template.graph.independent()).difference(
+        bound.needed, bound.external_ids()
+    )
     differing = differing_versions(connection, stack.id)
     if lists_all:
         return Present(_all_versions(connection, stack, bound, alone, differing))

@@ -71,7 +71,7 @@ def _add(
     """Add to what a resource keeps of its signals; whatever else goes on with it stays.
 
     Whoever writes versions has locked their stack, and so does this. A worker that has the version
-    in hand read it earlier: it takes over what was added meanwhile (`take_over`).
+    in hand read it earlier: it gets what was added meanwhile (`add_signalled`).
     """
     for name, items in added.items():
         grown = [*version.data.get(name, ()), *items][-resource_type.growing[name] :]

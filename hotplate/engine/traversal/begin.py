@@ -18,8 +18,8 @@ from hotplate.engine.traversal.overtaken import (
     parked_at_work,
     wake_waiting_elsewhere,
 )
-from hotplate.engine.traversal.rows import PlannedRows, id_count, row_id, types_of
-from hotplate.engine.traversal.transitions import begun
+from hotplate.engine.traversal.planned_rows import PlannedRows, id_count, row_id, types_of
+from hotplate.engine.traversal.stack_transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import TraversalPlan, add_preparations, prepare
@@ -94,7 +94,7 @@ def begin(
     adopt(new_versions, adopted or {})
     start_traversal(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
     insert_versions(connection, new_versions)
-    _take_over(connection, stack, plan, versions, previous)
+    _own_settled(connection, stack, plan, versions, previous)
     return insert_graph(connection, tools, stack, nodes, busy)
 
 
@@ -412,7 +412,7 @@ def plan_graph(
     return plan
 
 
-def _take_over(
+def _own_settled(
     connection: Connection,
     stack: Stack,
     plan: TraversalPlan,

@@ -24,7 +24,7 @@ from hotplate.engine.nested_stacks import (
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
-from hotplate.engine.traversal.rows import row_id
+from hotplate.engine.traversal.planned_rows import row_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.capabilities import Scalable

@@ -30,16 +30,17 @@ from hotplate.engine.traversal.claimed_coordinator import (
     lock_stack_of,
     newest,
 )
-from hotplate.engine.traversal.earlier import remember
+from hotplate.engine.traversal.earlier_recipe import note_unchanged
 from hotplate.engine.traversal.end import Found, complete, found_by_check, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
+from hotplate.engine.traversal.planned_rows import PlannedRows, row_id, types_of
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.rows import PlannedRows, row_id, types_of
-from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.stack_transitions import failed
 from hotplate.engine.traversal.untouched import Surveyed, survey_for
 from hotplate.engine.traversal.visits import VISIT_TASKS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.lone import Lone, LoneNodes, OneAfterTheOther, in_order
+from hotplate.plan.independent import Independent, IndependentNodes
+from hotplate.plan.lazy_sequences import Concatenation, in_order
 from hotplate.plan.prepare import PlannedNode
 from hotplate.store.large.portions import (
     carry,
@@ -78,7 +79,7 @@ class LargePlan:
     """Names without a version."""
 
     nodes: Sequence[PlannedNode]
-    """New versions have negative ids. Those that have to do with no other may have no name."""
+    """New versions have negative ids. Independent ones may have no name."""
 
     updates: int
     """How many of them update something."""
@@ -90,7 +91,7 @@ class LargePlan:
     """The types of the resources, by name."""
 
     confirmed: list[int]
-    """Versions for which there is nothing to do and which the traversal has not taken over yet."""
+    """Versions for which there is nothing to do and which the traversal does not own yet."""
 
     carries: bool
     """Whether it carries the others of them, so that nothing is written to them."""
@@ -140,17 +141,17 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         bound = tools.book.bound(connection, stack, stack.recipe)
     coming_from = seals_of(connection, stack.project).digest(by.node.name)
     if bound is not None:
-        remember(connection, tools, stack, bound, coming_from)
+        note_unchanged(connection, tools, stack, bound, coming_from)
     surveyed = survey_for(connection, stack, bound, busy, coming_from, may_carry=not older)
     versions = surveyed.versions
     if stack.action in VISIT_TASKS:
         graph = plan_visit(versions, VISIT_TASKS[stack.action], busy)
-        lone = Lone(versions=surveyed.apart, task=VISIT_TASKS[stack.action])
+        independent = Independent(versions=surveyed.independent, task=VISIT_TASKS[stack.action])
     else:
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
         unmade = _unmade(bound, surveyed, kept)
-        lone = Lone(in_order(unmade), surveyed.changed, surveyed.apart)
+        independent = Independent(in_order(unmade), surveyed.changed, surveyed.independent)
         apart = unmade | surveyed.untouched | surveyed.changed_names
         recipes = RecipeChange(coming_from, stack.recipe, apart)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, recipes)
@@ -160,9 +161,11 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     settled = set(graph.settled)
     tasks = [node.task for node in graph.nodes]
     return LargePlan(
-        OneAfterTheOther(graph.missing, lone.names),
-        OneAfterTheOther(graph.nodes, LoneNodes(lone, len(graph.nodes), len(graph.missing))),
-        tasks.count(Task.UPDATE) + lone.updates,
+        Concatenation(graph.missing, independent.names),
+        Concatenation(
+            graph.nodes, IndependentNodes(independent, len(graph.nodes), len(graph.missing))
+        ),
+        tasks.count(Task.UPDATE) + independent.updates,
         graph.moved,
         types_of(bound),
         [
@@ -251,7 +254,9 @@ def let_go(connection: Connection, by: Coordinator, versions: Sequence[Version])
     disown(connection, lock_stack_of(connection, by), versions)
 
 
-def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
+def own_settled(
+    connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]
+) -> None:
     """Let the traversal own some of the versions for which there is nothing to do."""
     stack = lock_stack_of(connection, by)
     confirm_some(connection, stack, ids)
@@ -365,11 +370,11 @@ def leave(connection: Connection, by: Coordinator) -> None:
 def _unmade(
     bound: Bound | None, surveyed: Surveyed, versions: Iterable[Version]
 ) -> AbstractSet[str]:
-    """Return the resources without a version that have to do with no other."""
+    """Return the independent resources without a version."""
     if bound is None:
         return frozenset()
-    lone = bound.template.graph.lone() - surveyed.untouched - surveyed.changed_names
-    return lone - {version.name for version in versions} if lone else lone
+    independent = bound.template.graph.independent() - surveyed.untouched - surveyed.changed_names
+    return independent - {version.name for version in versions} if independent else independent
 
 
 def _is_gone(version: Version) -> bool:

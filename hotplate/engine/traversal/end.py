@@ -10,8 +10,8 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_elsewhere
-from hotplate.engine.traversal.rows import row_id
-from hotplate.engine.traversal.transitions import (
+from hotplate.engine.traversal.planned_rows import row_id
+from hotplate.engine.traversal.stack_transitions import (
     StackState,
     cancelled,
     checked_and_failed,

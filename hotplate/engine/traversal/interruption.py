@@ -8,7 +8,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.traversal.abort_waiting import abort_waiting
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.rollback import fail_and_roll_back, go_back
-from hotplate.engine.traversal.transitions import cancelled, timed_out
+from hotplate.engine.traversal.stack_transitions import cancelled, timed_out
 from hotplate.model import Stack, Task
 from hotplate.store.large.clearing import resting_in_tree
 

@@ -6,7 +6,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.recipes import EMPTY, keep
 from hotplate.engine.traversal.begin import appoint, begin
 from hotplate.engine.traversal.end import fail
-from hotplate.engine.traversal.transitions import StackState
+from hotplate.engine.traversal.stack_transitions import StackState
 from hotplate.model import Action, Stack, Task
 
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))

@@ -18,7 +18,7 @@ from hotplate.store.large.survey import (
     glances,
     named,
     survey,
-    survey_apart,
+    survey_independent,
     survey_some,
 )
 
@@ -35,17 +35,17 @@ class Surveyed:
 
     versions: list[Version]
     untouched: AbstractSet[str] = frozenset()
-    """Names whose only version is settled, and that have to do with no other resource."""
+    """Names of independent resources whose only version is settled."""
 
     owned_by_older: list[int] = field(default_factory=list)
-    """Their versions that the present traversal has to take over."""
+    """Their versions that the present traversal does not own yet."""
 
     carries: bool = False
     """Whether it carries all others of them."""
 
-    apart: Sequence[int] = ()
-    """Versions that are not looked at either, as the same is to be done with all of them: they have
-    to do with no other, and nothing is being done with them. They are visited, or go."""
+    independent: Sequence[int] = ()
+    """Independent versions that are not looked at either, as the same is to be done with all of
+    them: they are visited or deleted. Nothing is being done with them."""
 
     changed: Sequence[int] = ()
     changed_names: AbstractSet[str] = frozenset()
@@ -71,22 +71,28 @@ def survey_for(
     owner that it knows, which the traversal would then take for its own.
     """
     if bound is None:
-        versions, apart = survey_apart(connection, stack, busy)
-        return Surveyed(versions, apart=apart)
+        versions, ids = survey_independent(connection, stack, busy)
+        return Surveyed(versions, independent=ids)
     if stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
     unchanged_names: AbstractSet[str] = frozenset()
     unchanged = bound.unchanged
-    lone = bound.template.graph.lone() - bound.needed.keys() - bound.external_ids().keys()
+    independent = (
+        bound.template.graph.independent() - bound.needed.keys() - bound.external_ids().keys()
+    )
     if unchanged is not None and unchanged.since == coming_from:
-        unchanged_names = unchanged.among(lone, bound.fingerprints)
+        unchanged_names = unchanged.among(independent, bound.fingerprints)
         if unchanged_names and may_carry:
             beside = unchanged.beside(unchanged_names, bound.fingerprints)
-            found = _counted(connection, stack, bound, coming_from, lone, unchanged_names, beside)
+            found = _counted(
+                connection, stack, bound, coming_from, independent, unchanged_names, beside
+            )
             if found is not None:
                 return found
     # Each row is looked up in them.
-    sorted_rows = _SortedRows(stack, bound, frozenset(lone), frozenset(unchanged_names), busy)
+    sorted_rows = _SortedRows(
+        stack, bound, frozenset(independent), frozenset(unchanged_names), busy
+    )
     for rows in glances(connection, stack, coming_from if unchanged_names else ""):
         sorted_rows.add(rows)
     return sorted_rows.surveyed(connection, may_carry)
@@ -97,7 +103,7 @@ def _counted(
     stack: Stack,
     bound: Bound,
     coming_from: str,
-    lone: AbstractSet[str],
+    independent: AbstractSet[str],
     unchanged_names: AbstractSet[str],
     beside: AbstractSet[str],
 ) -> Surveyed | None:
@@ -117,7 +123,7 @@ def _counted(
     exceptions = {row[1] for row in found.others if row[1] in unchanged_names}
     if found.number != len(unchanged_names) - len(exceptions) + len(looked_at - others):
         return None
-    sorted_rows = _SortedRows(stack, bound, lone, unchanged_names, ())
+    sorted_rows = _SortedRows(stack, bound, independent, unchanged_names, ())
     sorted_rows.add(row for row in found.others if row[0] not in looked_at)
     sorted_rows.looked_at |= looked_at
     surveyed = sorted_rows.surveyed(connection, True, found.number)
@@ -139,14 +145,14 @@ class _SortedRows:
         self,
         stack: Stack,
         bound: Bound,
-        lone: AbstractSet[str],
+        independent: AbstractSet[str],
         unchanged_names: AbstractSet[str],
         busy: Container[int],
     ) -> None:
         self.looked_at: set[int] = set()
         self._stack = stack
         self._bound = bound
-        self._lone = lone
+        self._independent = independent
         self._unchanged_names = unchanged_names
         self._busy = busy
         self._others: set[str] = set()
@@ -158,10 +164,10 @@ class _SortedRows:
 
     def add(self, rows: Iterable[Glance]) -> None:
         """Sort some rows."""
-        settled, others, lone, unchanged_names = (
+        settled, others, independent, unchanged_names = (
             self._settled,
             self._others,
-            self._lone,
+            self._independent,
             self._unchanged_names,
         )
         names = self._bound.template.graph
@@ -171,12 +177,12 @@ class _SortedRows:
             if fingerprint is None:
                 is_settled = name in unchanged_names
             else:
-                is_settled = name in lone and _is_wanted(bound, name, fingerprint)
+                is_settled = name in independent and _is_wanted(bound, name, fingerprint)
             # Which one of two versions counts is chosen with care.
             earlier = self._where(name)
             is_alone = number not in busy and earlier is None and name not in others
             if is_alone and not is_settled and fingerprint != "":
-                if name in lone and name in bound.fingerprints:
+                if name in independent and name in bound.fingerprints:
                     self._changed[name] = number
                     continue
                 if name not in names:

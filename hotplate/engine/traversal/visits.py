@@ -13,7 +13,7 @@ from hotplate.engine.traversal.begin import (
     remove_idle_work,
     start_traversal,
 )
-from hotplate.engine.traversal.rows import PlannedRows
+from hotplate.engine.traversal.planned_rows import PlannedRows
 from hotplate.model import Action, Stack, Task, Version
 from hotplate.plan.prepare import PlannedNode, TraversalPlan, removal_order
 from hotplate.store.large.survey import survey

@@ -10,8 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind
 from hotplate.engine.context import Tools
 from hotplate.engine.published_values import Publications, PublishedValues
 from hotplate.engine.recipes import Bound

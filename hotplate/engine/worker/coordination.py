@@ -13,7 +13,7 @@ from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.claimed_coordinator import Coordinator, NotNewest, NotOwner
 from hotplate.engine.traversal.coordinator import parts, portions
-from hotplate.engine.traversal.rows import PlannedRows, id_count
+from hotplate.engine.traversal.planned_rows import PlannedRows, id_count
 from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
@@ -97,7 +97,7 @@ class Coordination:
         for versions in portions(plan.disowned, self._size):
             await store.transact(partial(steps.let_go, versions=versions, by=by))
         for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
-            await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
+            await store.transact(partial(steps.own_settled, plan=plan, ids=ids, by=by))
         for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), self._size):
             await store.transact(partial(steps.remove_stale, rows=rows, ids=ids, by=by))
         for ids in portions(plan.gone, self._size):

@@ -10,10 +10,8 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.dispatch import Claimed, Dispatcher
-from hotplate.engine.check.claims import Claim, claim_nodes
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, Recorded, claim_nodes
 from hotplate.engine.check.record import record
-from hotplate.engine.check.recorder import Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
@@ -28,7 +26,7 @@ from hotplate.engine.worker.due import DueNodes
 from hotplate.engine.worker.in_hand import InHand
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
-from hotplate.engine.worker.ports import WorkerPorts
+from hotplate.engine.worker.ports import Recorder, WorkerPorts
 from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver

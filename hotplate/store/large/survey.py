@@ -44,7 +44,7 @@ _IN_ORDER = and_(
 )
 """Versions of which nothing but the fingerprint tells whether there is something to do."""
 
-_IS_LONE = and_(
+_IS_INDEPENDENT = and_(
     version.c.status == Status.COMPLETE.value,
     version.c.action != Action.DELETE.value,
     version.c.requires == "[]",
@@ -55,11 +55,11 @@ _IS_LONE = and_(
 """Versions at rest that require no other. Others may require them all the same."""
 
 _IN_RANGE = and_(version.c.id >= bindparam("first"), version.c.id < bindparam("end"))
-_LONE = Prepared(
-    select(version.c.id).where(_IN_RANGE, _IS_LONE).order_by(version.c.id), ("first", "end")
+_INDEPENDENT = Prepared(
+    select(version.c.id).where(_IN_RANGE, _IS_INDEPENDENT).order_by(version.c.id), ("first", "end")
 )
-_NOT_LONE = Prepared(
-    _WITH_STACKS.where(_IN_RANGE, not_(_IS_LONE)).order_by(version.c.id), ("first", "end")
+_DEPENDENT = Prepared(
+    _WITH_STACKS.where(_IN_RANGE, not_(_IS_INDEPENDENT)).order_by(version.c.id), ("first", "end")
 )
 _NAMES_BY_ID = PreparedList(
     select(version.c.id, version.c.name).where(version.c.id.in_(bindparam("ids", expanding=True))),
@@ -154,27 +154,27 @@ def survey_some(connection: Connection, stack_id: str, ids: Sequence[int]) -> li
     return sorted(found, key=lambda each: each.id)
 
 
-def survey_apart(
+def survey_independent(
     connection: Connection, of: Stack, busy: Container[int]
 ) -> tuple[list[Version], "array[int]"]:
-    """Return the same but for versions that have to do with no other; of these only the ids.
+    """Return the same but for independent versions; of these only the ids.
 
     They are at rest, require none and are required by none, and nothing of them is ``busy``: a
     hundred thousand of them take less than a megabyte.
     """
     first, end = _range(of)
-    others = _surveyed(connection, of.id, of.project, _NOT_LONE.each(connection, first, end))
+    others = _surveyed(connection, of.id, of.project, _DEPENDENT.each(connection, first, end))
     named = {number for each in others for number in (*each.requires, each.replaces)}
-    apart, among = array("q"), []
-    for (number,) in _LONE.each(connection, first, end):
+    independent, among = array("q"), []
+    for (number,) in _INDEPENDENT.each(connection, first, end):
         if number in named or number in busy:
             among.append(number)
         else:
-            apart.append(number)
+            independent.append(number)
     if among:
         others += survey_some(connection, of.id, among)
         others.sort(key=lambda each: each.id)
-    return others, apart
+    return others, independent
 
 
 def names_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, str]:

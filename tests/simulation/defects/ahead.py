@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
-from hotplate.engine.check.outcome import Outcome
+from hotplate.engine.check.claims import Outcome
 from hotplate.engine.worker.ahead import _Walk
 from hotplate.model import Node, Task
 from hotplate.store.nodes import lock_nodes

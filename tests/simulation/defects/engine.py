@@ -11,9 +11,9 @@ import pytest
 
 from hotplate.engine.check import record as recording
 from hotplate.engine.check import replacement
+from hotplate.engine.check.claims import Outcome
 from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.open_intent import OpenIntent
-from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import Run
 from hotplate.engine.traversal import begin, end, rollback
 from hotplate.engine.worker import sweep, worker

@@ -6,8 +6,8 @@ from typing import Any
 from hotplate.engine import version_transitions
 from hotplate.engine.check import claims
 from hotplate.engine.check import record as recording
+from hotplate.engine.check.claims import Outcome
 from hotplate.engine.check.external_object import ExternalObjectCheck
-from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import Run
 from hotplate.engine.external_objects import read_only_resource
 from hotplate.model import Action, Relation, Version

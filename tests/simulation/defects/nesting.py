@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.check import record as recording
+from hotplate.engine.check.claims import Outcome, OutcomeKind
 from hotplate.engine.check.nested_stack import NestedStackCheck
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.nested_stacks import ChildReport, DelegationCookie
 from hotplate.engine.traversal import end, nested
 from hotplate.engine.traversal.nested import Delegation

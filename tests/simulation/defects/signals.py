@@ -63,7 +63,7 @@ def deferred_changes_are_not_looked_for(patch: Patch) -> None:
 
 def what_signals_add_is_overwritten(patch: Patch) -> None:
     """A worker writes what it read of a resource before a signal came."""
-    patch.setattr(recording, "take_over", lambda *arguments: None)
+    patch.setattr(recording, "add_signalled", lambda *arguments: None)
 
 
 SIGNAL_DEFECTS: tuple[Defect, ...] = (

@@ -21,7 +21,16 @@ def test_it_says_what_a_graph_says() -> None:
         True,
         False,
     )
-    for name in ("edges", "leaves", "roots", "lone", "order", "reverse_order", "levels", "cycle"):
+    for name in (
+        "edges",
+        "leaves",
+        "roots",
+        "independent",
+        "order",
+        "reverse_order",
+        "levels",
+        "cycle",
+    ):
         assert getattr(found, name)() == getattr(expected, name)(), name
     for name in ("requires", "required_by", "requires_transitively", "required_by_transitively"):
         assert getattr(found, name)("a") == () == getattr(expected, name)("a")

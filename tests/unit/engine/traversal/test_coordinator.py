@@ -77,10 +77,10 @@ def test_no_transaction_of_a_large_acceptance_writes_more_than_a_portion(
     _done(simulation, NOTHING, lambda ops: ops.delete(stack_id))
     simulation.invariants.fulfilled(stack_id, NOTHING)
     assert simulation.written["let_go"] == [1], "what is to be changed is not carried"
-    steps = ("write_versions", "write_nodes", "take_over", "open_some", "remove_remains")
+    steps = ("write_versions", "write_nodes", "own_settled", "open_some", "remove_remains")
     for step in steps:
         assert simulation.written[step], f"{step} was never done"
-        most = PORTION * (HANDED_OVER if step == "take_over" else 1)
+        most = PORTION * (HANDED_OVER if step == "own_settled" else 1)
         assert max(simulation.written[step]) <= most, simulation.written[step]
     assert len(simulation.written["write_nodes"]) >= 4 + 1 + 4
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hotplate.evaluation.turns import Turns
+from hotplate.evaluation.fair_semaphore import FairSemaphore
 
 
 async def _settled() -> None:
@@ -14,7 +14,7 @@ async def _settled() -> None:
 
 def test_no_project_has_all_places() -> None:
     async def story() -> None:
-        turns = Turns(3)
+        turns = FairSemaphore(3)
         await turns.take("greedy")
         await turns.take("greedy")
         third = asyncio.create_task(turns.take("greedy"))
@@ -36,7 +36,7 @@ def test_projects_that_wait_are_served_fairly(seconds: float, order: str) -> Non
     now = [100.0]
 
     async def story() -> list[str]:
-        turns = Turns(1, lambda: now[0])
+        turns = FairSemaphore(1, lambda: now[0])
         await turns.take("first")
         served: list[str] = []
 
@@ -59,7 +59,7 @@ def test_projects_that_wait_are_served_fairly(seconds: float, order: str) -> Non
 @pytest.mark.parametrize("is_given", [False, True])
 def test_who_gives_up_waiting_takes_no_place(is_given: bool) -> None:
     async def story() -> None:
-        turns = Turns(1)
+        turns = FairSemaphore(1)
         await turns.take("a")
         waiting = asyncio.create_task(turns.take("b"))
         await _settled()

@@ -26,7 +26,7 @@ _MOST: Final = 100
 """Fingerprints of which it is looked whether versions have them."""
 
 
-def remember(
+def note_unchanged(
     connection: Connection, tools: Tools, stack: Stack, bound: Bound, coming_from: str
 ) -> None:
     """Let a bound recipe know what the one wanted that a stack is ``coming_from``, if it pays.

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from hotplate.engine.traversal import transitions
-from hotplate.engine.traversal.transitions import ImpossibleTransition, StackState
+from hotplate.engine.traversal import stack_transitions as transitions
+from hotplate.engine.traversal.stack_transitions import ImpossibleTransition, StackState
 from hotplate.model import Action, ReasonCode, Stack, Status
 
 STACK = Stack(

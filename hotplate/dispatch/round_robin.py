@@ -1,4 +1,4 @@
-"""Whose turn it is: what waits for a slot, in lines that are fair."""
+"""What waits for a slot, taken by round robin: projects, and in each its stacks."""
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ class Turn(Generic[T]):
     items: list[T]
 
 
-class Turns(Generic[T]):
+class RoundRobin(Generic[T]):
     """A line for each stack. Projects take turns, and in each of them its stacks.
 
     While there are slots for all it does not matter who comes first, and nobody asks whose a stack

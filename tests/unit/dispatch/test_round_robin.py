@@ -1,19 +1,19 @@
 """What waits for a slot: stacks leave room for others, and so do projects."""
 
+from hotplate.dispatch.round_robin import RoundRobin, Turn
 from hotplate.dispatch.tokens import TOKEN_SIZE, WINDOW, Token, following, tokens_of
-from hotplate.dispatch.turns import Turn, Turns
 
 
 def nodes(stack: int, count: int, first: int = 0) -> list[int]:
     return [(stack << 32) + number for number in range(first, first + count)]
 
 
-def add(turns: Turns[Token], tokens: list[Token]) -> None:
+def add(turns: RoundRobin[Token], tokens: list[Token]) -> None:
     for token in tokens:
         turns.add(token.stack, token)
 
 
-def begun(turns: Turns[Token]) -> list[Turn[Token]]:
+def begun(turns: RoundRobin[Token]) -> list[Turn[Token]]:
     """Take in hand whatever gets a slot."""
     found = []
     while (turn := turns.take()) is not None:
@@ -21,7 +21,7 @@ def begun(turns: Turns[Token]) -> list[Turn[Token]]:
     return found
 
 
-def learn(turns: Turns[Token], project: str) -> None:
+def learn(turns: RoundRobin[Token], project: str) -> None:
     """Answer the question that the turns have."""
     unknown = turns.unknown()
     assert unknown
@@ -30,7 +30,7 @@ def learn(turns: Turns[Token], project: str) -> None:
 
 def test_a_small_stack_overtakes_the_windows_of_a_large_one() -> None:
     """Windows follow each other as fast as they are claimed, so they fill all they are given."""
-    turns: Turns[Token] = Turns(64)
+    turns: RoundRobin[Token] = RoundRobin(64)
     ready = nodes(1, 20_000)
     turns.learn([1, 2], {1: "large", 2: "small"})
     tokens, sent, in_hand = tokens_of(ready), 0, 0
@@ -49,7 +49,7 @@ def test_a_small_stack_overtakes_the_windows_of_a_large_one() -> None:
 
 
 def test_stacks_take_turns() -> None:
-    turns: Turns[Token] = Turns(4)
+    turns: RoundRobin[Token] = RoundRobin(4)
     turns.learn([1, 2], dict.fromkeys([1, 2], "project"))
     add(turns, [Token((each,)) for each in (*nodes(1, 4), *nodes(2, 2))])
     found = begun(turns)
@@ -59,7 +59,7 @@ def test_stacks_take_turns() -> None:
 
 
 def test_a_project_with_a_thousand_stacks_leaves_the_next_turn_to_another() -> None:
-    turns: Turns[Token] = Turns(64)
+    turns: RoundRobin[Token] = RoundRobin(64)
     add(turns, [Token((node,)) for stack in range(1, 1001) for node in nodes(stack, 1)])
     learn(turns, "large")
     found = begun(turns)
@@ -77,7 +77,7 @@ def test_a_project_with_a_thousand_stacks_leaves_the_next_turn_to_another() -> N
 
 
 def test_nobody_asks_whose_a_stack_is_while_there_are_slots_for_all() -> None:
-    turns: Turns[Token] = Turns(64)
+    turns: RoundRobin[Token] = RoundRobin(64)
     add(turns, [Token((node,)) for stack in range(32) for node in nodes(stack, 1)])
     assert turns.unknown() == []
     add(turns, [Token((each,)) for each in nodes(32, 1)])
@@ -85,7 +85,7 @@ def test_nobody_asks_whose_a_stack_is_while_there_are_slots_for_all() -> None:
 
 
 def test_a_stack_that_is_not_to_be_found_is_asked_for_once() -> None:
-    turns: Turns[Token] = Turns(1)
+    turns: RoundRobin[Token] = RoundRobin(1)
     add(turns, [Token((each,)) for each in nodes(7, 1)])
     assert turns.unknown() == [7]
     turns.learn([7], {})
@@ -94,7 +94,7 @@ def test_a_stack_that_is_not_to_be_found_is_asked_for_once() -> None:
 
 
 def test_a_slot_goes_back_to_whom_it_was_counted_for() -> None:
-    turns: Turns[Token] = Turns(8)
+    turns: RoundRobin[Token] = RoundRobin(8)
     add(turns, [Token((node,)) for stack in range(20) for node in nodes(stack, 1)])
     unknown = begun(turns)
     assert len(unknown) == 4  # no more before it is known whose the others are
@@ -105,7 +105,7 @@ def test_a_slot_goes_back_to_whom_it_was_counted_for() -> None:
 
 
 def test_what_was_not_begun_can_be_given_back() -> None:
-    turns: Turns[Token] = Turns(1)
+    turns: RoundRobin[Token] = RoundRobin(1)
     add(turns, [Token((each,)) for each in nodes(1, 3)])
     assert len(begun(turns)) == 1
     assert [token.nodes for token in turns.give_up()] == [(each,) for each in nodes(1, 3)[1:]]

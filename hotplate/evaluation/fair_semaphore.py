@@ -1,4 +1,4 @@
-"""Whose turn it is: places that are shared fairly between projects."""
+"""A semaphore whose places are shared fairly between projects."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hotplate.store.fairness.recent_use import RecentUse
 
 
-class Turns:
+class FairSemaphore:
     """Gives out places; who has had them for the least time lately is served first.
 
     No project has all places, so that one is free for the others.
