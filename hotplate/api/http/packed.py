@@ -8,7 +8,7 @@ from typing import Final
 from starlette.responses import StreamingResponse
 
 _LEVEL: Final = 1
-"""The fastest: resources that are alike become a twentieth of their size by it."""
+"""The fastest: resources of one preview say much of the same, and become small by any level."""
 
 _CHUNK: Final = 65_536
 """Bytes that are unpacked in one step: some tenths of a millisecond."""

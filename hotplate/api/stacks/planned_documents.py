@@ -1,7 +1,7 @@
 """What becomes of each resource, as previews show it: written where it is planned.
 
-A preview of many thousand resources is some ten megabytes of JSON, and ten times as much as
-objects. So it is written resource by resource in the process that evaluates, and only the packed
+A preview of many thousand resources is some ten megabytes of JSON, and much more as objects. So
+it is written resource by resource in the process that evaluates, and only the packed
 text comes from there.
 """
 
