@@ -31,10 +31,11 @@ class Zygote:
         self._is_alive = True
 
     @classmethod
-    def forked(cls) -> "Zygote":
+    def forked(cls, is_needed_soon: bool = False) -> "Zygote":
         """Fork one from this process, with which it shares its memory.
 
-        Only where there is one thread yet, and no event loop.
+        Only where there is one thread yet, and no event loop. It loads what processes of the pool
+        need when the first one is asked for, or at once if that ``is_needed_soon``.
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         pid = os.fork()
@@ -44,7 +45,7 @@ class Zygote:
                 os.setsid()
                 from hotplate.evaluation.zygote_process import obey  # noqa: PLC0415 (there only)
 
-                obey(theirs)
+                obey(theirs, is_needed_soon)
             finally:
                 os._exit(0)
         theirs.close()

@@ -19,24 +19,33 @@ def main() -> None:
     obey(socket.socket(fileno=int(sys.argv[1])))
 
 
-def obey(control: socket.socket) -> None:
-    """Fork and kill as the server says, until it is gone."""
+def obey(control: socket.socket, is_needed_soon: bool = False) -> None:
+    """Fork and kill as the server says, until it is gone.
+
+    All is loaded when the first process is asked for, or at once if that ``is_needed_soon``.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         # The server ends, and with it the connection.
         signal.signal(number, signal.SIG_IGN)
     come_last()
+    catalogue = _load() if is_needed_soon else None
     received = receive_frame(control)
     if received is None:
         return
     settings: PoolSettings = pickle.loads(received)  # noqa: S301 (from the server that started this)
+    _obey(control, settings, catalogue or _load())
+
+
+def _load() -> Catalogue:
+    """Load all that is needed once, for all that are forked; return the resource types."""
     catalogue = installed()
     for name in catalogue:
         catalogue.get(name)
-    import yaql  # noqa: F401, PLC0415 (loaded once, for all that are forked)
+    import yaql  # noqa: F401, PLC0415 (not for a zygote that is never asked)
 
     gc.collect()
     gc.freeze()
-    _obey(control, settings, catalogue)
+    return catalogue
 
 
 def _obey(control: socket.socket, settings: PoolSettings, catalogue: Catalogue) -> None:

@@ -53,7 +53,9 @@ def run_worker(configuration: Configuration, ready: Callable[[], None]) -> None:
     """
     bound_allocator()
     # Before there is a second one: a process that has several cannot be forked safely.
-    zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
+    # A large stack waits until the first worker has bound its template.
+    has_pool = configuration.limits.evaluation_processes > 0
+    zygote = Zygote.forked(is_needed_soon=True) if has_pool else None
     with asyncio.Runner(loop_factory=FairLoop) as runner:
         runner.run(_work(configuration, ready, zygote))
 
