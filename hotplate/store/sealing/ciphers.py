@@ -36,9 +36,11 @@ class SealingKey:
         self._encrypt = self._cipher.encrypt
         self._prefix = f"{PREFIX}{key_id}$"
 
-    def seal(self, text: str, bound: str) -> str:
-        """Return the text sealed: ``$1$``, the id of the key, ``$``, base64."""
-        nonce = urandom(_NONCE)
+    def seal(self, text: str, bound: str, nonce: bytes) -> str:
+        """Return the text sealed: ``$1$``, the id of the key, ``$``, base64.
+
+        The nonce is one of `nonces` that nothing else is sealed with.
+        """
         sealed = nonce + self._encrypt(nonce, text.encode(), bound.encode())
         return self._prefix + b2a_base64(sealed, newline=False).decode("ascii")
 
@@ -76,6 +78,15 @@ class IndexKey:
         """Return 64 hexadecimal digits by which a text is found, and only by who has the key."""
         person = purpose.encode()[:16]
         return blake2b(text.encode(), key=self._key, person=person, digest_size=32).hexdigest()
+
+
+def nonces(count: int) -> list[bytes]:
+    """Return random nonces, drawn at once: to ask the kernel lets other threads take over.
+
+    Whoever keeps them uses each once, and does not survive a fork.
+    """
+    drawn = urandom(_NONCE * count)
+    return [drawn[at : at + _NONCE] for at in range(0, len(drawn), _NONCE)]
 
 
 def wrap(master: bytes, key: bytes, bound: str) -> str:

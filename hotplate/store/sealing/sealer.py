@@ -37,6 +37,10 @@ _REMEMBERED: Final = 8192
 _PORTION: Final = 65_536
 """Uses of a data key that a process notes at a time."""
 
+_FEWEST_NONCES: Final = 8
+_MOST_NONCES: Final = 256
+"""Nonces that a transaction draws at a time: few at first, as most of them seal little."""
+
 _MOST_USES: Final = 1 << 30
 """Random nonces of 96 bits stay apart for 2**32 uses of a key."""
 
@@ -296,9 +300,9 @@ PLAIN: Final = Seals()
 
 
 class _Sealing(Seals):
-    """Seals and opens values of one project."""
+    """Seals and opens values of one project, in one transaction and thread."""
 
-    __slots__ = ("_connection", "_keys", "_project", "_sealer")
+    __slots__ = ("_connection", "_drawn", "_keys", "_nonces", "_project", "_sealer")
 
     def __init__(self, sealer: Sealer, connection: Connection, project: str) -> None:
         if not project:
@@ -307,6 +311,8 @@ class _Sealing(Seals):
         self._connection = connection
         self._project = project
         self._keys: _ProjectKeys | None = None
+        self._nonces: list[bytes] = []
+        self._drawn = _FEWEST_NONCES // 4
 
     def is_at_hand(self, uses: int) -> bool:
         return self._sealer.is_at_hand(self._project, uses)
@@ -323,7 +329,7 @@ class _Sealing(Seals):
         if known is not None and known[0] == text and known[2] == keys.sealing.id:
             return known[1]
         keys.left -= 1
-        sealed = keys.sealing.seal(text, bound)
+        sealed = keys.sealing.seal(text, bound, self._nonce())
         recent.note(bound, text, sealed, keys.sealing.id)
         return sealed
 
@@ -410,6 +416,14 @@ class _Sealing(Seals):
     def mark(self, purpose: str, text: str) -> str:
         keys = self._keys or self._loaded()
         return "" if keys is None else keys.index.mark(purpose, text)
+
+    def _nonce(self) -> bytes:
+        if not self._nonces:
+            from hotplate.store.sealing.ciphers import nonces  # noqa: PLC0415
+
+            self._drawn = min(4 * self._drawn, _MOST_NONCES)
+            self._nonces = nonces(self._drawn)
+        return self._nonces.pop()
 
     def _loaded(self) -> _ProjectKeys | None:
         may_make = not self._connection.get_execution_options().get(READS)
