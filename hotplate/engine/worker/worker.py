@@ -2,10 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
@@ -178,57 +177,54 @@ class Worker:
                 await self._take_over.go_on(node_ids)
         except DBAPIError as error:
             self._outage.tolerate(error)
-        with self._in_hand.holding(node_ids):
-            await self._tolerantly(node_ids, self._handle(node_ids, claimed))
+        with self._in_hand.holding(node_ids), self._tolerating(node_ids):
+            claims = await self._claims.ask(node_ids)
+            if claimed is not None:
+                claimed(len(claims))
+            if claims:
+                await self._work_on(claims)
 
     async def _go_on(self, claims: Sequence[Claim]) -> None:
         """Bring claims of one stack to their next resting point, which are in hand."""
-        node_ids = [claim.node.id for claim in claims]
-        await self._tolerantly(node_ids, self._begin_on(node_ids, claims))
+        with self._tolerating([claim.node.id for claim in claims]):
+            await self._work_on(claims)
 
-    async def _tolerantly(self, node_ids: Sequence[int], work: Coroutine[Any, Any, None]) -> None:
-        """Await work on nodes; what it cannot do is left to later."""
+    @contextmanager
+    def _tolerating(self, node_ids: Sequence[int]) -> Iterator[None]:
+        """Work on nodes of one stack in here; what cannot be done is left to later."""
         try:
             # In the event loop, too, this is done for whoever has the stack.
             with at_work_for([self._owners.of(node_ids[0])]):
-                await work
+                yield
         except DBAPIError as error:
             # The next heartbeat lets go what was claimed, and a sweep finds it again.
             self._outage.tolerate(error)
         except (CannotOpen, KeyRefused) as error:
             self._leave(node_ids, error)
 
-    async def _handle(self, node_ids: Sequence[int], claimed: Claimed | None) -> None:
-        claims = await self._claims.ask(node_ids)
-        if claimed is not None:
-            claimed(len(claims))
-        if claims:
-            await self._begin_on(node_ids, claims)
-
-    async def _begin_on(self, node_ids: Sequence[int], claims: Sequence[AnyClaim]) -> None:
+    async def _work_on(self, claims: Sequence[AnyClaim]) -> None:
+        """Bring claims of one stack to their next resting point, or give them back and raise."""
+        project = claims[0].stack.project
         self.processed += len(claims)
-        self._owners.learn(node_ids[:1], claims[0].stack.project)
-        with at_work_for([claims[0].stack.project]):
-            await self._work_on_all(claims)
-
-    async def _work_on_all(self, claims: Sequence[AnyClaim]) -> None:
-        try:
-            nodes = [claim for claim in claims if isinstance(claim, Claim)]
-            if len(nodes) < len(claims):
-                await self._coordinate(claims, nodes)
-            else:
-                await self._work_on(nodes)
-        except Exception:
-            # Whatever went wrong here, the nodes must not stay claimed while nothing is done.
-            ids = [claim.node.id for claim in claims]
-            await self._store.transact(partial(put_back, ids=ids, worker_id=self.id))
-            raise
+        self._owners.learn([claims[0].node.id], project)
+        with at_work_for([project]):
+            try:
+                nodes = [claim for claim in claims if isinstance(claim, Claim)]
+                if len(nodes) < len(claims):
+                    await self._coordinate(claims, nodes)
+                else:
+                    await self._check_all(nodes)
+            except Exception:
+                # Whatever went wrong here, the nodes must not stay claimed while nothing is done.
+                ids = [claim.node.id for claim in claims]
+                await self._store.transact(partial(put_back, ids=ids, worker_id=self.id))
+                raise
 
     async def _coordinate(self, claims: Sequence[AnyClaim], nodes: Sequence[Claim]) -> None:
         """Work on coordinators and beside them on other nodes, for which they may wait."""
         work = [self._coordination.run(each) for each in claims if isinstance(each, Coordinator)]
         if nodes:
-            work.append(self._work_on(nodes))
+            work.append(self._check_all(nodes))
         for end in await asyncio.gather(*work, return_exceptions=True):
             if end is not None:
                 raise end
@@ -257,6 +253,7 @@ class Worker:
         )
 
     async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
+        """Claim them in one transaction. Raises what says that the data of one cannot be read."""
         ids = {node_id for token in tokens for node_id in token}
         with at_work_for({self._owners.of(token[0]) for token in tokens}):
             found = await self._store.transact(
@@ -269,7 +266,11 @@ class Worker:
             for token in tokens
         ]
 
-    async def _work_on(self, claims: Sequence[Claim]) -> None:
+    async def _check_all(self, claims: Sequence[Claim]) -> None:
+        """Check nodes of one stack: those that call no provider at once, then the others together.
+
+        The outcomes of the former are recorded with each other.
+        """
         bound = await self._binding.bound(claims[0].stack)
         values = await self._published_for(claims, bound)
         at_once: list[Outcome] = []
