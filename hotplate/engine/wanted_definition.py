@@ -201,7 +201,7 @@ def _wanted_definition(
             wanted = replace(wanted, properties=properties)
         return wanted, None
     recipe = child_recipe(catalogue, bound, name, wanted, resource_type)
-    return replace(wanted, child=digest_of_contents(recipe)), recipe
+    return replace(wanted, child_digest=digest_of_contents(recipe)), recipe
 
 
 def child_recipe(

@@ -32,7 +32,8 @@ class Definition:
 
     ``type`` is the type as the template names it, ``type_name`` what the registry makes of it; on a
     version to which nothing has been applied, it is empty like all the rest.
-    ``child`` is the digest of what the nested stack is made of, for a resource that is one.
+    ``child_digest`` is that of what the nested stack is made of, for a resource that is one; it is
+    stored as ``child``.
     ``external_id`` is the external object that it shall be, which is never touched: then there are
     no properties.
 
@@ -50,7 +51,7 @@ class Definition:
     deletion_policy: str
     update_policy: dict[str, Any]
     depends_on: tuple[str, ...]
-    child: str = ""
+    child_digest: str = ""
     sent: str = ""
     """The digest of the files and the environment that are sent elsewhere with it."""
 
@@ -100,7 +101,7 @@ class Definition:
         if self.type_name:
             data = {
                 "kind": self.type_name,
-                "child": self.child,
+                "child": self.child_digest,
                 "properties": self.properties,
                 "metadata": self.metadata,
                 "deletion_policy": self.deletion_policy,
@@ -149,7 +150,7 @@ class Definition:
 
     def with_nested_changes(self) -> Self:
         """Return it as that of a nested stack that the next update must visit."""
-        return replace(self, child=_CHANGED)
+        return replace(self, child_digest=_CHANGED)
 
 
 NOT_APPLIED: Final = Definition("", "", {}, {}, "", {}, ())

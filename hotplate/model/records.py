@@ -137,7 +137,7 @@ class Version:
     @property
     def is_nested_stack(self) -> bool:
         """Whether its object is a stack of this engine."""
-        return bool(self.definition.child)
+        return bool(self.definition.child_digest)
 
     @property
     def is_external(self) -> bool:

@@ -116,7 +116,7 @@ def decide(
         decision = _decide_external(version, wanted)
     else:
         decision = _decide(version, wanted, resource_type, is_going_back)
-    if decision.step is Step.LEAVE and wanted.child and version.always_visited:
+    if decision.step is Step.LEAVE and wanted.child_digest and version.always_visited:
         # Nothing about it changes, so this is no reason to refuse anything.
         return (
             decision
@@ -256,7 +256,7 @@ def _decide(
     # One template file in place of another is a change like any other of what is inside.
     files = is_template_file(before) and is_template_file(wanted.type_name)
     is_same = before == wanted.type_name or before in resource_type.former_names
-    if nested != bool(wanted.child) or not (is_same or files):
+    if nested != bool(wanted.child_digest) or not (is_same or files):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.type_name}")
     if version.is_external:
         return _decide_managed(version, wanted, resource_type, is_going_back)
@@ -340,7 +340,9 @@ def _decide_by_changes(
 
 def _hides_more(version: Version, wanted: Definition) -> bool:
     """Tell whether a nested stack is given as a secret what it did not know to be one."""
-    return bool(wanted.child) and not (wanted.secrets().texts <= version.definition.secrets().texts)
+    if not wanted.child_digest:
+        return False
+    return not (wanted.secrets().texts <= version.definition.secrets().texts)
 
 
 def _refusal(version: Version, wanted: Definition, resource_type: ResourceType) -> str:

@@ -30,9 +30,9 @@ def is_settled(
     resource_type = resource_type_for(catalogue, wanted.type_name)
     if isinstance(resource_type, AlwaysReplaced):
         return False
-    if converges and (wanted.child or can_be_compared(resource_type)):
+    if converges and (wanted.child_digest or can_be_compared(resource_type)):
         return False
-    if wanted.child:
+    if wanted.child_digest:
         return not version.always_visited and not lacks(version, asked)
     return not always_updates(wanted, resource_type)
 
@@ -42,7 +42,7 @@ def is_decided_by_fingerprint(wanted: Definition, catalogue: Catalogue) -> bool:
 
     As long as objects are not compared. Raises UnknownType and BadProperty.
     """
-    if wanted.child or wanted.sent or wanted.external_id:
+    if wanted.child_digest or wanted.sent or wanted.external_id:
         return False
     resource_type = resource_type_for(catalogue, wanted.type_name)
     return not isinstance(resource_type, AlwaysReplaced) and not always_updates(

@@ -109,5 +109,5 @@ def unchanged(version: Version, wanted: Definition, unknown: Collection[str]) ->
         metadata=before.metadata if METADATA in unknown else wanted.metadata,
         update_policy=before.update_policy if UPDATE_POLICY in unknown else wanted.update_policy,
         # What is inside follows from the properties.
-        child=before.child if wanted.child else "",
+        child_digest=before.child_digest if wanted.child_digest else "",
     )

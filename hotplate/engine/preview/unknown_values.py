@@ -119,8 +119,9 @@ class _Partly:
         except (BadProperty, ResourceFailed):
             if not unknown:
                 raise
-            return PartialDefinition(replace(wanted, child="?"), None, unknown)
-        return PartialDefinition(replace(wanted, child=digest_of_contents(recipe)), recipe, unknown)
+            return PartialDefinition(replace(wanted, child_digest="?"), None, unknown)
+        wanted = replace(wanted, child_digest=digest_of_contents(recipe))
+        return PartialDefinition(wanted, recipe, unknown)
 
     def _properties(self) -> dict[str, Any]:
         template, name = self._bound.template, self._name

@@ -16,7 +16,7 @@ PLAIN = Definition("T", "K", {"a": [1, None]}, {"m": 1}, "Retain", {"u": {}}, ("
     [
         NOT_APPLIED,
         PLAIN,
-        replace(PLAIN, child="digest", sent="other digest"),
+        replace(PLAIN, child_digest="digest", sent="other digest"),
         replace(PLAIN, properties={}, external_id="x"),
         replace(PLAIN, failed=EarlierFailure(Action.UPDATE, "no quota")),
         replace(NOT_APPLIED, type="T", failed=EarlierFailure(Action.CREATE, "bad value")),
