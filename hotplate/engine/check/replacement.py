@@ -71,8 +71,11 @@ class Replacement:
         )
         return self.decide(wanted, resource_type)
 
-    def is_needed(self, wanted: Definition) -> bool:
-        """Tell whether what shall be a nested stack cannot become that in place."""
+    def rules_out_nested_update(self, wanted: Definition) -> bool:
+        """Tell whether the version cannot become the nested stack that is wanted.
+
+        Asked of nested stacks only. It is replaced then, or that is refused.
+        """
         version = self._node.version
         is_open_stack = version.is_nested_stack and version.intent is not None
         if version.action is Action.INIT or is_open_stack:

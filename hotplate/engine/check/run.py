@@ -121,7 +121,7 @@ class Run:
         needed = [ids[other] for other in template.graph.requires(name) if other in ids]
         if wanted.external_id:
             return await self._external.use(wanted, needed)
-        if recipe is not None and not self._replacement.is_needed(wanted):
+        if recipe is not None and not self._replacement.rules_out_nested_update(wanted):
             return await self._nested.update(wanted, recipe, needed)
         resource_type = resource_type_for(node.tools.catalogue, wanted.type_name)
         if self._intent.must_be_settled():
