@@ -95,7 +95,7 @@ _PASS = PreparedList(
     ("to_passed",),
 )
 _REPOINT = PreparedUpdate(node, "id", ("version_id",))
-_REPORT = Prepared(
+_COUNT_DOWN = Prepared(
     update(node).where(node.c.id == bindparam("at_id")).values(need=node.c.need - bindparam("by")),
     ("at_id", "by"),
 )
@@ -313,12 +313,12 @@ def repoint(connection: Connection, moves: Sequence[tuple[int, int]]) -> None:
     _REPOINT.run_all(connection, moves)
 
 
-def report(connection: Connection, targets: Iterable[int]) -> list[int]:
+def count_down(connection: Connection, targets: Iterable[int]) -> list[int]:
     """Count one finished predecessor for each target; return those that are ready now, in order."""
     counts = Counter(targets)
     if not counts:
         return []
-    _REPORT.run_all(connection, sorted(counts.items()))
+    _COUNT_DOWN.run_all(connection, sorted(counts.items()))
     ids = sorted(counts)
     if not _READY.run(connection, ids):
         return []

@@ -24,6 +24,7 @@ from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.large.portions import has_coordinator, ready_coordinator
 from hotplate.store.nodes import (
+    count_down,
     finish,
     lock_nodes,
     park,
@@ -31,7 +32,6 @@ from hotplate.store.nodes import (
     put_back,
     remove_nodes,
     repoint,
-    report,
     wake_version,
 )
 from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
@@ -351,7 +351,7 @@ def _end(connection: Connection, nodes: Sequence[Node], result: Recorded) -> Non
     stale = [node.id for node in nodes if node.releases]
     finish(connection, [node.id for node in nodes])
     released = [target for node in nodes for target in node.releases]
-    result.ready.extend(report(connection, released))
+    result.ready.extend(count_down(connection, released))
     remove_nodes(connection, stale)
 
 
@@ -389,7 +389,7 @@ def _count(
         for target in outcome.claim.node.successors
         if target not in ended
     ]
-    result.ready.extend(report(connection, targets))
+    result.ready.extend(count_down(connection, targets))
     for stack_id, group in finished.items():
         _count_down(connection, tools, stacks[stack_id], group, result)
 

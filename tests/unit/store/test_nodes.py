@@ -7,6 +7,7 @@ from hotplate.store.nodes import (
     busy_versions,
     claim,
     claims_of,
+    count_down,
     finish,
     give_back,
     give_back_some,
@@ -25,7 +26,6 @@ from hotplate.store.nodes import (
     remove_nodes,
     remove_unbegun_nodes,
     repoint,
-    report,
     set_releases,
     take_from_dead,
     wake,
@@ -75,17 +75,17 @@ def test_finishing_lets_go(connection: Connection) -> None:
     assert (node.state, node.worker) == (DONE, None)
 
 
-def test_the_last_report_makes_a_node_ready(connection: Connection) -> None:
+def test_the_last_predecessor_makes_a_node_ready(connection: Connection) -> None:
     insert_nodes(connection, [a_node(1, need=3, state=WAITING), a_node(2, need=1, state=WAITING)])
-    assert report(connection, [1, 1, 2]) == [2]
+    assert count_down(connection, [1, 1, 2]) == [2]
     assert states(connection) == {1: WAITING, 2: READY}
-    assert report(connection, [1]) == [1]
-    assert report(connection, []) == []
+    assert count_down(connection, [1]) == [1]
+    assert count_down(connection, []) == []
 
 
-def test_reports_to_many_nodes(connection: Connection) -> None:
+def test_many_nodes_are_counted_down(connection: Connection) -> None:
     insert_nodes(connection, [a_node(number, need=1, state=WAITING) for number in range(1, 1202)])
-    assert sorted(report(connection, range(1, 1202))) == list(range(1, 1202))
+    assert sorted(count_down(connection, range(1, 1202))) == list(range(1, 1202))
 
 
 def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
