@@ -71,7 +71,7 @@ class Actions:
         transitions.begin(version, action, node.reason, node.world.now())
         version.attempt += 1
         if not resumed:
-            node.report(action, Status.IN_PROGRESS, node.reason)
+            node.note_event(action, Status.IN_PROGRESS, node.reason)
 
     async def call(self, action: Action, resource_type: ResourceType) -> None:
         """Call the type's method and apply its result. What is external is never touched."""
@@ -166,7 +166,7 @@ class Actions:
         version.before = {}
         if action not in VISIT_ACTIONS:
             version.differences = ()
-        node.report(action, Status.COMPLETE, reason)
+        node.note_event(action, Status.COMPLETE, reason)
 
     def _keep(self, result: Result) -> None:
         """Note on the version what its type has told of the object."""
@@ -203,7 +203,7 @@ class Actions:
         version.physical_id = None
         if action is Action.CREATE:
             version.cookie = transitions.SEARCHING
-        node.report(action, Status.IN_PROGRESS, result.reason or status_texts.MADE_ANEW)
+        node.note_event(action, Status.IN_PROGRESS, result.reason or status_texts.MADE_ANEW)
 
     async def reason_to_replace(self, wanted: Definition, resource_type: ResourceType) -> str:
         """Return why the type wants a new object instead of an update. Nothing has begun."""

@@ -83,7 +83,7 @@ class CheckedNode:
     """Why the next action begins; the run knows."""
 
     changes: list[StateChange] = field(default_factory=list)
-    """States of the version that have not been recorded yet; `report` adds one."""
+    """States of the version that have not been recorded yet; `note_event` adds one."""
 
     replaced: Version | None = None
     """The version that was replaced, until that is recorded; set by the replacement."""
@@ -171,8 +171,8 @@ class CheckedNode:
         known |= Secrets.inside(version.before, *attributes_of(version).values())
         return known if self.wanted is None else known | self.wanted.secrets()
 
-    def report(self, action: Action, status: Status, reason: str) -> None:
-        """Let a state of the version be reported as an event."""
+    def note_event(self, action: Action, status: Status, reason: str) -> None:
+        """Have a state of the version reported as an event, with what is recorded next."""
         self.changes.append((action, status, reason))
 
     async def evaluated(self, evaluation: Evaluation[T], work: Callable[[], T]) -> T:

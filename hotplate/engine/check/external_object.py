@@ -158,7 +158,7 @@ class ExternalObjectCheck:
         version.needed = version.requires
         version.owner = node.claim.node.sequence
         if action is not Action.CHECK:
-            node.report(action, Status.COMPLETE, status_texts.untouched(version.physical_id))
+            node.note_event(action, Status.COMPLETE, status_texts.untouched(version.physical_id))
             return node.finished()
         resource_type = node.present_type()
         if version.physical_id is None:

@@ -42,7 +42,7 @@ class Failures:
         """
         node = self._node
         text = node.masked(reason_of(node.version.name, error))
-        node.report(Action.UPDATE, Status.FAILED, str(error))
+        node.note_event(Action.UPDATE, Status.FAILED, str(error))
         outcome = node.outcome(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(Action.UPDATE, [text])
         return outcome
@@ -57,7 +57,7 @@ class Failures:
         node, version = self._node, self._node.version
         if version.reason != lost.reason:
             action = version.intent or node.claim.stack.action
-            node.report(action, Status.IN_PROGRESS, lost.reason)
+            node.note_event(action, Status.IN_PROGRESS, lost.reason)
         version.reason, version.reason_code = lost.reason, ReasonCode.NO_AUTHORITY
         node.due, node.waits_for_authority = lost.due, True
         return node.outcome(OutcomeKind.PARKED)
@@ -85,7 +85,7 @@ class Failures:
             transitions.keep(version)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             node.offer(error.attributes)
-        node.report(action, Status.FAILED, text)
+        node.note_event(action, Status.FAILED, text)
 
     def _creation(self) -> Creation:
         node = self._node

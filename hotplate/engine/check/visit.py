@@ -75,7 +75,7 @@ class Visit:
         observe(version, Action.CHECK, version.status, version.reason, version.reason_code)
         version.owner = node.claim.node.sequence
         version.updated_at = node.world.now()
-        node.report(Action.CHECK, Status.FAILED, version.reason)
+        node.note_event(Action.CHECK, Status.FAILED, version.reason)
 
 
 def _is_in_order(version: Version, action: Action, resource_type: ResourceType) -> bool:
