@@ -203,7 +203,7 @@ class Operations(Previews):
             timeout = seen.timeout if options.timeout is None else options.timeout
             whose = (seen.id, seen.name, seen.project)
             bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
-            await self._prepare(bound)
+            await self._note_definitions_early(bound)
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
             fault = await self._authority.ensure_trust(seen.project, bound.acts_later, seen)
@@ -223,8 +223,8 @@ class Operations(Previews):
                 continue
         raise ActionInProgress(seen)
 
-    async def _prepare(self, bound: Bound) -> None:
-        """Do now what would take long in the transaction that accepts an update."""
+    async def _note_definitions_early(self, bound: Bound) -> None:
+        """Find out what many resources shall be now, not in the transaction that accepts."""
         if bound.size > _MANY:
             await self._store.read(lambda _: note_definitions(self._tools.catalogue, bound))
 
