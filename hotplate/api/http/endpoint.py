@@ -125,7 +125,7 @@ class Call:
     def operations(self) -> "Operations":
         """The engine's own API, which sees clouds as the caller does."""
         found = self.engine.operations
-        return self.changes if found.acts_for_callers else found
+        return self.operations_as_caller if found.acts_for_callers else found
 
     def may(self, rule: str) -> bool:
         """Return whether the policy allows something to whoever asks."""
@@ -207,8 +207,8 @@ class Call:
         return self.engine.operations.listings
 
     @property
-    def changes(self) -> "Operations":
-        """The same for what changes a stack: it is noted who asked for it."""
+    def operations_as_caller(self) -> "Operations":
+        """The same on behalf of the caller: what they begin or cancel is noted with their name."""
         caller = self.caller
         return self.engine.operations.on_behalf_of(caller.user, caller.project, caller.credentials)
 

@@ -42,13 +42,13 @@ async def _act(call: Call) -> Response:
         await check_types(call, None, stack)
     if name in _VISITS:
         if not _is_done(stack, _VISITS[name]):
-            await call.changes.visit(stack.id, _VISITS[name])
+            await call.operations_as_caller.visit(stack.id, _VISITS[name])
     elif name in _CANCELS:
-        await call.changes.cancel(stack.id, roll_back=_CANCELS[name])
+        await call.operations_as_caller.cancel(stack.id, roll_back=_CANCELS[name])
     elif name == "retry":
-        await call.changes.retry(stack.id)
+        await call.operations_as_caller.retry(stack.id)
     elif name == "rollback":
-        await call.changes.roll_back(stack.id)
+        await call.operations_as_caller.roll_back(stack.id)
     else:
         raise bad_request(f"Invalid action {name} specified")
     return json_answer(None)

@@ -56,7 +56,7 @@ async def _create(call: Call) -> Response:
             "Please delete some snapshots.",
             "RequestLimitExceeded",
         )
-    snapshot_id = await call.changes.take_snapshot(stack.id, call.body.get("name"))
+    snapshot_id = await call.operations_as_caller.take_snapshot(stack.id, call.body.get("name"))
     snapshot = await call.operations.snapshot(stack.id, snapshot_id)
     return json_answer(await _document(call, stack, snapshot))
 
@@ -83,7 +83,7 @@ async def _delete(call: Call) -> Response:
 async def _restore(call: Call) -> Response:
     stack = await addressed_stack(call)
     await check_types(call, None, stack)
-    await call.changes.restore(stack.id, call.path["snapshot_id"])
+    await call.operations_as_caller.restore(stack.id, call.path["snapshot_id"])
     return empty_answer(202)
 
 

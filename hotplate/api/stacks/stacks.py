@@ -86,7 +86,7 @@ async def _create(call: Call) -> Response:
     else:
         recipe = await requested_recipe(call)
         await check_types(call, recipe)
-        stack_id = await call.changes.create(call.project, name, recipe, options)
+        stack_id = await call.operations_as_caller.create(call.project, name, recipe, options)
     address = call.links.stack(call.project, name, stack_id)
     document = {"stack": {"id": stack_id, "links": [link(address)]}}
     return json_answer(document, 201, {"location": address})
@@ -113,7 +113,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     recipe = await with_fetched(call, given)
     await check_types(call, recipe)
     resources = adopted_resources(document, call.engine.settings.deepest_nesting)
-    return await call.changes.adopt(call.project, name, recipe, resources, options)
+    return await call.operations_as_caller.adopt(call.project, name, recipe, resources, options)
 
 
 async def _update(call: Call) -> Response:
@@ -122,7 +122,7 @@ async def _update(call: Call) -> Response:
     await check_types(call, recipe, stack)
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
-    sequence = await call.changes.update(stack.id, recipe, options, expected)
+    sequence = await call.operations_as_caller.update(stack.id, recipe, options, expected)
     return empty_answer(202, {"etag": etag(sequence)})
 
 
@@ -131,14 +131,15 @@ async def _patch(call: Call) -> Response:
     patch = await patch_of(call.body, call.engine.settings, call.evaluate)
     await check_patched_types(call, stack, patch)
     options = options_of(call.body, call.engine.settings)
-    sequence = await call.changes.patch(stack.id, patch, options, expected_sequence(call))
+    expected = expected_sequence(call)
+    sequence = await call.operations_as_caller.patch(stack.id, patch, options, expected)
     return empty_answer(202, {"etag": etag(sequence)})
 
 
 async def _delete(call: Call) -> Response:
     stack = await addressed_stack(call)
     await check_types(call, None, stack)
-    await call.changes.delete(stack.id, expected_sequence(call))
+    await call.operations_as_caller.delete(stack.id, expected_sequence(call))
     return empty_answer(204)
 
 
