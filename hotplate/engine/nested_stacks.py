@@ -66,10 +66,12 @@ class DelegationCookie(Cookie):
 
 @dataclass(frozen=True, slots=True)
 class ChildRequest:
-    """What a node asks of the nested stack of its version; ``recipe`` is None for a deletion."""
+    """What a node asks of the nested stack of its version."""
 
     action: Action
     recipe: Recipe | None
+    """What it shall be made of; None unless it gets a new recipe: for a deletion and for visits."""
+
     adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What is known of the resources of a stack that is taken over."""
 
