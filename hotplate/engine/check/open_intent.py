@@ -23,7 +23,7 @@ class OpenIntent:
         self._node = node
         self._actions = actions
 
-    def must_be_settled(self) -> bool:
+    def must_be_followed_up(self) -> bool:
         """Tell whether it must be found out how earlier work on the version stands.
 
         Not of what has failed and is replaced for it. That is for the type that the version has
@@ -40,8 +40,11 @@ class OpenIntent:
             return False  # nothing can be found out, and what is wanted now takes its place
         return not present.replace_when_failed
 
-    async def settle(self) -> None:
-        """Find out what became of work whose worker died; nothing is created blindly twice."""
+    async def follow_up(self) -> None:
+        """Find out what became of work whose worker died, and go on with it.
+
+        Nothing is created blindly twice.
+        """
         node, version = self._node, self._node.version
         resource_type = node.present_type()
         node.has_acted = True  # whatever is found out is recorded, also for an old traversal

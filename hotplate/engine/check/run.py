@@ -124,8 +124,8 @@ class Run:
         if recipe is not None and not self._replacement.rules_out_nested_update(wanted):
             return await self._nested.update(wanted, recipe, needed)
         resource_type = resource_type_for(node.tools.catalogue, wanted.type_name)
-        if self._intent.must_be_settled():
-            await self._intent.settle()
+        if self._intent.must_be_followed_up():
+            await self._intent.follow_up()
             if node.version.cookie is not None:
                 return node.resting()
         await self._compare(wanted, resource_type)
@@ -260,8 +260,8 @@ class Run:
             is_there = version.action not in (Action.INIT, Action.DELETE)
             return await self._external.visit(action) if is_there else node.finished()
         resource_type = node.present_type()
-        if self._intent.must_be_settled():
-            await self._intent.settle()
+        if self._intent.must_be_followed_up():
+            await self._intent.follow_up()
             if version.cookie is not None:
                 return node.resting()
         visit = Visit(node, self._actions)
@@ -290,7 +290,7 @@ class Run:
             Failures(node).note(Stopped(status_texts.cancelled(version.intent)))
             return node.finished()
         intent, resource_type = version.intent, node.present_type()
-        await self._intent.settle()
+        await self._intent.follow_up()
         if version.action is Action.INIT:
             await self._actions.begin(intent, resource_type, resumed=True)
             await self._actions.call(intent, resource_type)

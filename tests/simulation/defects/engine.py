@@ -40,16 +40,16 @@ def no_look_up_before_create(patch: Patch) -> None:
 
 def untraceable_created_again(patch: Patch) -> None:
     """What nobody can find after a crash is created a second time without a word."""
-    original = OpenIntent.settle
+    original = OpenIntent.follow_up
 
-    async def settle(self: OpenIntent) -> None:
+    async def follow_up(self: OpenIntent) -> None:
         version, kind = self._node.version, self._node.present_type()
         if version.physical_id is None and kind.creation is Creation.NEITHER:
             version.action, version.status, version.intent = Action.INIT, Status.COMPLETE, None
             return
         await original(self)
 
-    patch.setattr(OpenIntent, "settle", settle)
+    patch.setattr(OpenIntent, "follow_up", follow_up)
 
 
 def no_grace_time(patch: Patch) -> None:
