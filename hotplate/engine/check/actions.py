@@ -49,24 +49,26 @@ class Actions:
     def __init__(self, node: CheckedNode) -> None:
         self._node = node
 
-    async def begin(
+    async def record_begin(
         self, action: Action, resource_type: ResourceType, resumed: bool = False
     ) -> None:
         """Write down what is about to be done, before a provider is called. Raises ClaimLost.
 
-        ``resumed``: it was begun before, and is brought to its end even in an old traversal.
+        Of an instant type nothing is written yet: no provider is called, so the end is recorded
+        together with the beginning. ``resumed``: it was begun before, and is brought to its end
+        even in an old traversal.
         """
-        self.start(action, resumed)
+        self.mark_begun(action, resumed)
         if resource_type.instant:
-            return  # no provider is called: the end is recorded together with the beginning
+            return
         outcome = self._node.outcome(OutcomeKind.BEGUN)
         outcome.is_fresh = not resumed
         if not await self._node.ports.record(outcome):
             raise ClaimLost
         self._node.has_begun()
 
-    def start(self, action: Action, resumed: bool = False) -> None:
-        """Let an action begin whose beginning is recorded with what follows."""
+    def mark_begun(self, action: Action, resumed: bool = False) -> None:
+        """Let an action begin; its beginning is recorded with whatever is recorded next."""
         node, version = self._node, self._node.version
         transitions.begin(version, action, node.reason, node.world.now())
         version.attempt += 1

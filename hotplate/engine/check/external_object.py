@@ -135,7 +135,7 @@ class ExternalObjectCheck:
         version.relation = Relation.RETURNING
         version.before = {}
         node.taking = ownership.to_manage(node, wanted, object_id, failure)
-        await self._actions.begin(Action.UPDATE, resource_type)
+        await self._actions.record_begin(Action.UPDATE, resource_type)
         await self._actions.call(Action.UPDATE, resource_type)
         return node.resting()
 
@@ -168,7 +168,7 @@ class ExternalObjectCheck:
             reason = status_texts.not_checked(version.type)
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
-        self._actions.start(action)
+        self._actions.mark_begun(action)
         found = await self._read(resource_type, version.physical_id)
         self._actions.apply(action, replace(found, physical_id=None, data=None))
         return node.finished()

@@ -98,7 +98,7 @@ class NestedStackCheck:
         ``more``: it is a further stage of an action that has begun.
         """
         node = self._node
-        self._actions.start(action, resumed=more)
+        self._actions.mark_begun(action, resumed=more)
         cookie = DelegationCookie(node.claim.node.id)
         if stage is not None and stage.policy:
             cookie = replace(cookie, policy=stage.policy, pause=stage.pause)

@@ -86,7 +86,7 @@ class Preparation:
         version.needed = version.requires
         version.before = {}
         reason, node.reason = node.reason, status_texts.preparing(what)
-        await self._actions.begin(Action.UPDATE, resource_type)
+        await self._actions.record_begin(Action.UPDATE, resource_type)
         node.reason = reason
 
     async def _call(self, resource_type: PreparesReplacement, wanted: Definition) -> None:

@@ -191,7 +191,7 @@ class Run:
         if decision.restores:
             node.version.relation = Relation.RESTORING
             node.reason = decision.reason
-        await self._actions.begin(action, resource_type)
+        await self._actions.record_begin(action, resource_type)
         if action is Action.ADOPT and object_id is None:
             raise ResourceFailed("Resource ID was not provided.")
         await self._actions.call(action, resource_type)
@@ -225,7 +225,7 @@ class Run:
             reason = status_texts.orphan(version.uuid) if in_doubt else status_texts.STATE_CHANGED
             return self._delete_nothing(reason)
         resource_type = node.present_type()
-        await self._actions.begin(Action.DELETE, resource_type)
+        await self._actions.record_begin(Action.DELETE, resource_type)
         await self._actions.call(Action.DELETE, resource_type)
         return node.resting()
 
@@ -292,7 +292,7 @@ class Run:
         intent, resource_type = version.intent, node.present_type()
         await self._intent.follow_up()
         if version.action is Action.INIT:
-            await self._actions.begin(intent, resource_type, resumed=True)
+            await self._actions.record_begin(intent, resource_type, resumed=True)
             await self._actions.call(intent, resource_type)
         elif version.intent is Action.DELETE and version.cookie is None:
             await self._actions.call(intent, resource_type)
@@ -345,7 +345,7 @@ class Run:
         What cannot be resumed has failed, and may have to be replaced.
         """
         self._node.resource_type(resource_type.name)
-        await self._actions.begin(Action.RESUME, resource_type)
+        await self._actions.record_begin(Action.RESUME, resource_type)
         if resource_type.replace_when_failed:
             await self._intent.go_on(Action.RESUME, resource_type)
         else:
@@ -359,7 +359,7 @@ class Run:
 
         Whatever the type, the end is recorded with the beginning.
         """
-        self._actions.start(Action.DELETE)
+        self._actions.mark_begun(Action.DELETE)
         self._actions.apply(Action.DELETE, Done(), reason)
         return self._node.finished()
 

@@ -53,7 +53,7 @@ class Visit:
                 reason = f"{reason}; {status_texts.differs(version.differences)}"
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
-        await self._actions.begin(action, resource_type)
+        await self._actions.record_begin(action, resource_type)
         await self._actions.call(action, resource_type)
         return node.resting()
 
@@ -66,7 +66,7 @@ class Visit:
             async with self._actions.leased(resource_type):
                 await note_differences(node.version, node.bound, resource_type, resource)
         except ObjectMissing:
-            self._actions.start(Action.CHECK)
+            self._actions.mark_begun(Action.CHECK)
             raise
 
     def _note_missing(self) -> None:

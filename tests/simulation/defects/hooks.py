@@ -42,7 +42,7 @@ def work_has_begun_at_the_hook(patch: Patch) -> None:
     def wait(self: CheckedNode, action: Action) -> None:
         hook = hooks.hook_before(self.bound, self.claim, action)
         if hook is not None:
-            Actions(self).start(action)
+            Actions(self).mark_begun(action)
             raise hooks.AtHook(hook)
 
     patch.setattr(CheckedNode, "wait_at_hook", wait)
