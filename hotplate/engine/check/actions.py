@@ -65,7 +65,7 @@ class Actions:
         outcome.is_fresh = not resumed
         if not await self._node.ports.record(outcome):
             raise ClaimLost
-        self._node.has_begun()
+        self._node.note_recorded()
 
     def mark_begun(self, action: Action, resumed: bool = False) -> None:
         """Let an action begin; its beginning is recorded with whatever is recorded next."""

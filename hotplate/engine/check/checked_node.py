@@ -192,8 +192,8 @@ class CheckedNode:
         if self.is_inline:
             raise NotAtOnce
 
-    def has_begun(self) -> None:
-        """Note that the beginning of an action is recorded, with all that led to it."""
+    def note_recorded(self) -> None:
+        """Note that an outcome which keeps the claim is recorded, with all that led to it."""
         self.has_acted = True
         self.was_open = False
         self.changes = []

@@ -108,4 +108,4 @@ class Preparation:
         outcome.is_fresh = False
         if not await self._node.ports.record(outcome):
             raise ClaimLost
-        self._node.has_begun()
+        self._node.note_recorded()
