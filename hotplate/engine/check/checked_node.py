@@ -233,7 +233,7 @@ class CheckedNode:
         """Return the outcome of a node that has nothing more to do."""
         return self.outcome(OutcomeKind.FINISHED)
 
-    def resting(self) -> Outcome:
+    def finished_or_parked(self) -> Outcome:
         """Return the outcome of a node that has come to its end, or waits."""
         waits = self.claim.version.cookie is not None
         return self.outcome(OutcomeKind.PARKED if waits else OutcomeKind.FINISHED)

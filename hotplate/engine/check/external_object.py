@@ -137,7 +137,7 @@ class ExternalObjectCheck:
         node.taking = ownership.to_manage(node, wanted, object_id, failure)
         await self._actions.record_begin(Action.UPDATE, resource_type)
         await self._actions.call(Action.UPDATE, resource_type)
-        return node.resting()
+        return node.finished_or_parked()
 
     async def _respelled(
         self, wanted: Definition, resource_type: ResourceType, live: Mapping[str, Any]

@@ -170,7 +170,7 @@ class NestedStackCheck:
         policy = "unknown" if self._has_stages() else None
         version.cookie = DelegationCookie(node.claim.node.id, policy).as_data()
         await self.take_report()
-        return node.resting()
+        return node.finished_or_parked()
 
     async def _stage(
         self, wanted: Definition, resource_type: ResourceType, policy: str

@@ -104,7 +104,7 @@ class Run:
             if (outcome := await self._go_on()) is not None:
                 return outcome
             is_over = version.cookie is not None or self._is_done(node.claim.node.task)
-            return node.resting() if is_over else None
+            return node.finished_or_parked() if is_over else None
         return None if node.claim.is_current else await self._end_overtaken()
 
     async def _update(self) -> Outcome:
@@ -127,7 +127,7 @@ class Run:
         if self._intent.must_be_followed_up():
             await self._intent.follow_up()
             if node.version.cookie is not None:
-                return node.resting()
+                return node.finished_or_parked()
         await self._compare(wanted, resource_type)
         decision = await self._replacement.decide_by_objects(
             wanted, resource_type, self._actions.asking
@@ -176,7 +176,7 @@ class Run:
         decision = await self._agreed(decision, wanted, resource_type)
         if decision.step is Step.REPLACE:
             if not await self._preparation.is_complete(wanted):
-                return node.resting()
+                return node.finished_or_parked()
             self._replacement.replace(wanted)
         if recipe is not None:
             return await self._nested.update(wanted, recipe, needed)
@@ -195,7 +195,7 @@ class Run:
         if action is Action.ADOPT and object_id is None:
             raise ResourceFailed("Resource ID was not provided.")
         await self._actions.call(action, resource_type)
-        return node.resting()
+        return node.finished_or_parked()
 
     async def _clean_up(self) -> Outcome:
         """Delete the version unless the traversal owns it."""
@@ -216,7 +216,7 @@ class Run:
         if known is not None and known.creation is not Creation.NEITHER:
             await self._intent.search(known)
             if version.cookie is not None:
-                return node.resting()
+                return node.finished_or_parked()
             in_doubt = False
         nothing = version.physical_id is None
         if version.is_nested_stack and not nothing and not retained:
@@ -227,7 +227,7 @@ class Run:
         resource_type = node.present_type()
         await self._actions.record_begin(Action.DELETE, resource_type)
         await self._actions.call(Action.DELETE, resource_type)
-        return node.resting()
+        return node.finished_or_parked()
 
     def _is_retained(self) -> bool:
         """Tell whether the object stays: by its policy, or because no snapshot can be taken."""
@@ -249,7 +249,7 @@ class Run:
         except FAULTS:
             return node.finished()
         if not wanted.external_id and not await self._preparation.is_complete(wanted):
-            return node.resting()
+            return node.finished_or_parked()
         return node.finished()
 
     async def _visit(self) -> Outcome:
@@ -263,7 +263,7 @@ class Run:
         if self._intent.must_be_followed_up():
             await self._intent.follow_up()
             if version.cookie is not None:
-                return node.resting()
+                return node.finished_or_parked()
         visit = Visit(node, self._actions)
         if not visit.is_possible(action, resource_type):
             return node.finished()
@@ -296,7 +296,7 @@ class Run:
             await self._actions.call(intent, resource_type)
         elif version.intent is Action.DELETE and version.cookie is None:
             await self._actions.call(intent, resource_type)
-        return node.resting()
+        return node.finished_or_parked()
 
     async def _go_on(self) -> Outcome | None:
         """Go on with what the version was waiting for; return an outcome if it waits anew."""
@@ -350,9 +350,9 @@ class Run:
             await self._intent.go_on(Action.RESUME, resource_type)
         else:
             await self._actions.call(Action.RESUME, resource_type)
-        return (
-            self._node.resting() if self._node.version.cookie is not None else await self._update()
-        )
+        if self._node.version.cookie is not None:
+            return self._node.finished_or_parked()
+        return await self._update()
 
     def _delete_nothing(self, reason: str) -> Outcome:
         """Delete a version whose object stays or never was: no provider is called.

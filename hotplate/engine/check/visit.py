@@ -55,7 +55,7 @@ class Visit:
             return node.finished()
         await self._actions.record_begin(action, resource_type)
         await self._actions.call(action, resource_type)
-        return node.resting()
+        return node.finished_or_parked()
 
     async def _compare(self, resource_type: ResourceType) -> None:
         """Note where an object differs whose type cannot check it. Raises ObjectMissing."""
