@@ -92,7 +92,7 @@ def record(
     for outcome in mine:
         if _changed_between(outcome):
             defer_publication(connection, tools, outcome.claim.stack)
-    _count(connection, tools, mine, stacks, result)
+    _advance_stacks(connection, tools, mine, stacks, result)
     return result
 
 
@@ -355,14 +355,18 @@ def _end(connection: Connection, nodes: Sequence[Node], result: Recorded) -> Non
     remove_nodes(connection, stale)
 
 
-def _count(
+def _advance_stacks(
     connection: Connection,
     tools: Tools,
     outcomes: Sequence[Outcome],
     stacks: dict[str, Stack],
     result: Recorded,
 ) -> None:
-    """Report to successors and to the stacks' own sync points; complete or fail stacks."""
+    """Bring stacks on by how their nodes have ended.
+
+    Successors and the stacks' own sync points are counted down; a stack whose last node has ended
+    is completed, and one of which a node has failed is failed and goes back.
+    """
     for outcome in outcomes:
         node = outcome.claim.node
         if outcome.kind is OutcomeKind.FAILED and node.sequence == stacks[node.stack_id].sequence:
@@ -391,12 +395,16 @@ def _count(
     ]
     result.ready.extend(count_down(connection, targets))
     for stack_id, group in finished.items():
-        _count_down(connection, tools, stacks[stack_id], group, result)
+        _count_down_stack(connection, tools, stacks[stack_id], group, result)
 
 
-def _count_down(
+def _count_down_stack(
     connection: Connection, tools: Tools, stack: Stack, group: list[Outcome], result: Recorded
 ) -> None:
+    """Count the finished nodes of a stack; complete it with the last one.
+
+    With the last update node an event says that all resources are up to date.
+    """
     updates = sum(outcome.claim.node.task is Task.UPDATE for outcome in group)
     stack.need -= len(group)
     was_updating = stack.update_need > 0

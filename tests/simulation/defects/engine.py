@@ -166,17 +166,17 @@ _RECORD = recording.record
 def old_failures_fail_the_stack(patch: Patch) -> None:
     """A resource that fails for an older traversal makes the newer one fail."""
 
-    def count(
+    def advance(
         connection: Any, tools: Any, recorded: Iterable[Outcome], stacks: Any, result: Any
     ) -> None:
         for outcome in recorded:
             outcome.claim.node.sequence = stacks[outcome.claim.node.stack_id].sequence
-        _COUNT(connection, tools, list(recorded), stacks, result)
+        _ADVANCE(connection, tools, list(recorded), stacks, result)
 
-    patch.setattr(recording, "_count", count)
+    patch.setattr(recording, "_advance_stacks", advance)
 
 
-_COUNT = recording._count
+_ADVANCE = recording._advance_stacks
 
 
 def lost_answers_are_forgotten(patch: Patch) -> None:
