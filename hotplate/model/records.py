@@ -92,32 +92,76 @@ class Version:
 
     id: int
     uuid: str
+    """Its creation token; a nested stack gets it as its id."""
+
     stack_id: str
     root_id: str
     name: str
+    """The name of its resource."""
+
     type: str
+    """The type as the template names it; what the registry makes of that is `type_name`."""
+
     action: Action
     status: Status
     owner: int
+    """The sequence of the traversal that last wanted it. What the newest does not own is deleted by
+    its clean-up."""
+
     recipe: str
+    """The one for which it was last created, updated or confirmed."""
+
     created_at: float
     physical_id: str | None = None
+    """The id of its object; None as long as none is known."""
+
     reason: str = ""
     fingerprint: str = ""
+    """That of its definition; a mark in its place, or nothing, if the next update must visit it."""
+
     definition: Definition = field(default_factory=lambda: NOT_APPLIED)
+    """What was applied to its object last; from the beginning of an action on what is wanted."""
+
     requires: list[int] = field(default_factory=list)
+    """Versions that it depends on; during an action those of before and of afterwards."""
+
     needed: list[int] = field(default_factory=list)
+    """What ``requires`` becomes when the action has completed."""
+
     before: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Properties that its object counted as having when the action began; nothing once one has
+    completed."""
+
     replaces: int | None = None
+    """The version in whose place it was made."""
+
     replaced_by: int | None = None
+    """The version that was made in its place; None again as soon as it is wanted again."""
+
     reference: str | None = field(default=None, repr=False)
+    """What get_resource gives; None for the physical id, or the name if there is none."""
+
     attributes: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What it offers to others, as `hotplate.engine.published_values` stores it."""
+
     data: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What its type keeps for itself."""
+
     cookie: Any = field(default=None, repr=False)
+    """Where an action stands that goes on later; None if none waits."""
+
     intent: Action | None = None
+    """What is being done to its object, until it is known how that has ended."""
+
     attempt: int = 0
+    """How often an action was begun, or begun again."""
+
     intent_at: float | None = None
+    """When one last began."""
+
     updated_at: float | None = None
+    """When an action last began or ended."""
+
     relation: Relation = Relation.MANAGED
     always_visited: bool = False
     """Whether something in the stack that it is asks to be looked at by every update."""
@@ -172,19 +216,42 @@ class Node:
     """One sync point: what is to be done to a version, and when it may be."""
 
     id: int
+    """Of the same sort as those of versions: its upper half is the number of the stack."""
+
     stack_id: str
     sequence: int
+    """The traversal that it belongs to."""
+
     version_id: int
+    """The version that it is about; after a replacement the new one. A coordinator has none: 0."""
+
     name: str
+    """The name of the resource; of a coordinator the recipe that was before."""
+
     task: Task
     need: int
+    """Predecessors still to finish, and older work on its version; ready with 0."""
+
     state: NodeState
     generation: int = 0
+    """Raised by every claim, and when one is taken away: writes that name an older one change
+    nothing. 0 as long as nothing has been begun for it."""
+
     worker: int | None = None
+    """The worker that has claimed it."""
+
     due: float | None = None
+    """When it goes on that is parked; None if something must wake it."""
+
     successors: tuple[int, ...] = ()
+    """Nodes of its traversal that are counted down when it has finished."""
+
     releases: tuple[int, ...] = ()
+    """Nodes of a newer traversal that wait for its end, and are counted down however it ends."""
+
     spare: int | None = None
+    """The id for a replacement of its version, should one be needed."""
+
     hook: str | None = None
     """The hook that it waits at, in whatever state; set to None when it is cleared."""
 
