@@ -59,7 +59,7 @@ def test_objects_that_refer_to_each_other_are_let_go() -> None:
 
 def test_what_gives_nothing_back_is_tried_less_and_less_often() -> None:
     now, size = 0.0, 100 * MEGABYTE
-    memory = Memory(lambda: size, lambda: now)
+    memory = Memory(lambda: size, lambda: now, used=lambda: 0.0)
     size = 200 * MEGABYTE
     tries = []
     for second in range(200):
