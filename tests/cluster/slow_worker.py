@@ -9,7 +9,9 @@ import gc
 import os
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from unittest import mock
 
 from hotplate.dispatch.amqp import dispatching
 from hotplate.engine import embedded
@@ -41,6 +43,10 @@ def _cut_connections() -> None:
             each.transport.abort()
 
 
+def _sees_nothing(name: str) -> bool:
+    return False
+
+
 async def _work(database: str, broker: str) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
@@ -53,6 +59,7 @@ async def _work(database: str, broker: str) -> None:
 
 if __name__ == "__main__":
     Slow.folder = Path(sys.argv[1])
-    if "elsewhere" in sys.argv:
-        embedded.is_gone = lambda name: False  # type: ignore[attr-defined]
-    asyncio.run(_work(*sys.argv[-2:]))
+    with ExitStack() as patches:
+        if "elsewhere" in sys.argv:
+            patches.enter_context(mock.patch.object(embedded, "process_has_ended", _sees_nothing))
+        asyncio.run(_work(*sys.argv[-2:]))
