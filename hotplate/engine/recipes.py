@@ -4,7 +4,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -143,6 +143,12 @@ class Bound:
             + parsed // _PARSED_PER_RESOURCE
             + texts // _TEXT_PER_RESOURCE
         )
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        # What was wanted before is not sent: whoever keeps this finds it out from what is kept.
+        return None, {each.name: getattr(self, each.name) for each in fields(self)} | {
+            "unchanged": None
+        }
 
     def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
         for name, value in state[1].items():
