@@ -77,6 +77,11 @@ class NamesInOrder(LazySequence[str]):
         return self._names.between(start, stop)
 
 
-def in_order(names: AbstractSet[str]) -> Sequence[str]:
-    """Return names as a sequence; spans of numbered names are not listed for that."""
-    return NamesInOrder(names) if isinstance(names, Names) else tuple(names)
+def in_order(names: AbstractSet[str], among: Iterable[str]) -> Sequence[str]:
+    """Return names as a sequence, in the order that they have ``among`` others.
+
+    Spans of numbered names have one of their own, and are not listed.
+    """
+    if isinstance(names, Names):
+        return NamesInOrder(names)
+    return tuple(name for name in among if name in names) if names else ()

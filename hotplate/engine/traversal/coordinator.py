@@ -151,7 +151,8 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
         unmade = _unmade(bound, surveyed, kept)
-        independent = Independent(in_order(unmade), surveyed.changed, surveyed.independent)
+        names = in_order(unmade, bound.template.graph if bound else ())
+        independent = Independent(names, surveyed.changed, surveyed.independent)
         apart = unmade | surveyed.untouched | surveyed.changed_names
         recipes = RecipeChange(coming_from, stack.recipe, apart)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, recipes)
