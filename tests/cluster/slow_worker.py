@@ -56,5 +56,5 @@ if __name__ == "__main__":
     Slow.folder = Path(sys.argv[1])
     if "elsewhere" in sys.argv:
         # Not an assignment: this fails if the engine calls it by another name.
-        mock.patch.object(embedded, "process_has_ended", lambda name: False).start()
+        mock.patch.object(embedded, "process_has_ended", return_value=False).start()
     asyncio.run(_work(*sys.argv[-2:]))
