@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import httpx
 
 from hotplate.server.watchdog import EXCUSED
 from hotplate.server.watchdog import MESSAGE as LATE
@@ -159,3 +161,16 @@ def serving(
             end(served)
             raise
         stop(served)
+
+
+def _state(address: str) -> str:
+    shown: dict[str, Any] = httpx.get(address).json()["stack"]
+    return str(shown["stack_status"])
+
+
+def until(address: str, wanted: str, seconds: float = PATIENCE) -> None:
+    """Wait until a stack has a status."""
+    limit = time.monotonic() + seconds
+    while (seen := _state(address)) != wanted:
+        assert time.monotonic() < limit, f"still {seen}"
+        time.sleep(0.05)

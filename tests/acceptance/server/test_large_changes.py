@@ -1,12 +1,10 @@
 """Stacks of more resources than one transaction accepts are previewed and changed on a server."""
 
-import time
 from typing import Any
 
 import httpx
-import pytest
 
-from tests.acceptance.serving import PATIENCE, serving
+from tests.acceptance.serving import PATIENCE, serving, until
 
 _COUNT = 600
 
@@ -19,23 +17,13 @@ def _template(length: int) -> dict[str, Any]:
     return {"heat_template_version": "wallaby", "resources": resources}
 
 
-def _ended(address: str) -> str:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        status: str = httpx.get(address).json()["stack"]["stack_status"]
-        if not status.endswith("_IN_PROGRESS"):
-            return status
-        time.sleep(0.1)
-    pytest.fail("the stack is still in progress")
-
-
 def test_a_large_stack_is_previewed_and_changed_again_and_again() -> None:
     with serving() as served:
         address = f"{served.endpoint()}/stacks"
         body: dict[str, Any] = {"stack_name": "large", "template": _template(8)}
         created = httpx.post(address, json=body, timeout=PATIENCE)
         address = created.json()["stack"]["links"][0]["href"]
-        assert _ended(address) == "CREATE_COMPLETE"
+        until(address, "CREATE_COMPLETE")
         for length in (9, 10):
             body = {"template": _template(length)}
             preview = httpx.put(f"{address}/preview", json=body, timeout=PATIENCE)
@@ -43,4 +31,4 @@ def test_a_large_stack_is_previewed_and_changed_again_and_again() -> None:
             assert [each["resource_name"] for each in changes["replaced"]] == ["r0"]
             assert len(changes["unchanged"]) == _COUNT - 1
             assert httpx.put(address, json=body, timeout=PATIENCE).status_code == 202
-            assert _ended(address) == "UPDATE_COMPLETE"
+            until(address, "UPDATE_COMPLETE")

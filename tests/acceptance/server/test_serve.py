@@ -9,13 +9,12 @@ import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from tests.acceptance import warm_command
-from tests.acceptance.serving import COMMAND, PATIENCE, Served, end, serving, start, stop
+from tests.acceptance.serving import COMMAND, PATIENCE, Served, end, serving, start, stop, until
 
 WAITING = """
 heat_template_version: wallaby
@@ -32,18 +31,6 @@ def create(served: Served, template: str = WAITING, name: str = "app") -> str:
     )
     assert answer.status_code == 201, answer.text
     return f"{served.endpoint()}/stacks/{name}/{answer.json()['stack']['id']}"
-
-
-def state(address: str) -> str:
-    shown: dict[str, Any] = httpx.get(address).json()["stack"]
-    return str(shown["stack_status"])
-
-
-def until(address: str, wanted: str, seconds: float = PATIENCE) -> None:
-    limit = time.monotonic() + seconds
-    while (seen := state(address)) != wanted:
-        assert time.monotonic() < limit, f"still {seen}"
-        time.sleep(0.05)
 
 
 def refused(*flags: str, folder: Path, **environ: str) -> tuple[int, str]:
