@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hotplate.api.http.differences import difference_documents
 from hotplate.api.http.endpoint import json_bytes
-from hotplate.api.http.packed import Packed, packed
+from hotplate.api.http.packed import Packed, Packer, packed
 from hotplate.engine.preview.origins import Source
 from hotplate.engine.preview.planned_change import Planned
 from hotplate.model import Stack
@@ -31,12 +31,13 @@ _Nested = list["Planned | _Nested"]
 
 
 def tree_of_plan(
-    stack: Stack, planned: list[Planned], secrets: Secrets, hides_secrets: bool
+    stack: Stack, planned: Iterable[Planned], secrets: Secrets, hides_secrets: bool
 ) -> Packed:
     """Return all that would be in a new stack: the entries `resources` and `nested_stacks`."""
     documents = _Documents(stack.project, secrets, hides_secrets)
-    stacks = [each for each in planned if each.is_stack]
-    return packed(_tree_pieces(documents, _tree(planned), stacks))
+    whole = list(planned)
+    stacks = [each for each in whole if each.is_stack]
+    return packed(_tree_pieces(documents, _tree(whole), stacks))
 
 
 def _tree_pieces(
@@ -50,22 +51,19 @@ def _tree_pieces(
 
 
 def changes_of_plan(
-    stack: Stack, planned: list[Planned], secrets: Secrets, hides_secrets: bool
-) -> Packed:
-    """Return what would be changed in a stack: an entry for each category."""
+    stack: Stack, planned: Iterable[Planned], secrets: Secrets, hides_secrets: bool
+) -> dict[str, Packed]:
+    """Return what would be changed in a stack: the members of the list of each category."""
     documents = _Documents(stack.project, secrets, hides_secrets, without=("properties",))
-    changes: dict[str, list[Planned]] = {category: [] for category in CATEGORIES}
+    changes = {category: Packer() for category in CATEGORIES}
+    begun: set[str] = set()
     for each in planned:
-        changes[_category(each)].append(each)
-    return packed(_change_pieces(documents, changes))
-
-
-def _change_pieces(documents: "_Documents", changes: dict[str, list[Planned]]) -> Iterator[bytes]:
-    before = b""
-    for category, planned in changes.items():
-        yield before + json_bytes(category) + b":"
-        yield from documents.listed(planned)
-        before = b","
+        category = _category(each)
+        if category in begun:
+            changes[category].add(b",")
+        begun.add(category)
+        changes[category].add(documents.written(each))
+    return {category: packer.packed() for category, packer in changes.items()}
 
 
 class _Documents:
@@ -84,17 +82,19 @@ class _Documents:
         self._without = without
 
     def listed(self, items: "Iterable[Planned | _Nested]") -> Iterator[bytes]:
+        """Yield a list of resources."""
         before = b"["
         for each in items:
             yield before
             if isinstance(each, list):
                 yield from self.listed(each)
             else:
-                yield self._written(each)
+                yield self.written(each)
             before = b","
         yield b"]" if before == b"," else b"[]"
 
-    def _written(self, planned: Planned) -> bytes:
+    def written(self, planned: Planned) -> bytes:
+        """Return what would become of a resource."""
         document = _masked_item(self._project, planned, self._secrets)
         for key in self._without:
             del document[key]

@@ -8,11 +8,11 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, written_in_pieces
+from hotplate.api.http.endpoint import Call, Endpoint, json_bytes, written_in_pieces
 from hotplate.api.http.fields import Body, Query, QueryKind
 from hotplate.api.http.leaving import unless_left
 from hotplate.api.http.links import link
-from hotplate.api.http.packed import PackedAnswer
+from hotplate.api.http.packed import Packed, PackedAnswer
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
@@ -121,7 +121,11 @@ def _show_changes(call: Call) -> Show:
 
 async def _changes(call: Call, asked: Coroutine[Any, Any, Preview]) -> Response:
     preview = await unless_left(call.request, asked)
-    return PackedAnswer(b'{"resource_changes":{', preview.shown, b"}}")
+    parts: list[bytes | Packed] = []
+    for category, members in preview.shown.items():
+        before = b"," if parts else b'{"resource_changes":{'
+        parts += before + json_bytes(category) + b":[", members, b"]"
+    return PackedAnswer(*parts, b"}}")
 
 
 _CHANGES = record(

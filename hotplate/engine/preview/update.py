@@ -57,6 +57,7 @@ from hotplate.resources.heat.provider_template import is_template_file, resource
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
+from hotplate.store.large.survey import objects_of
 from hotplate.store.stacks import read_stacks
 from hotplate.template import ResolveError, ResourceData
 
@@ -94,10 +95,10 @@ def preview(
     exists: bool,
     path: tuple[str, ...] = (),
     background: Background | None = None,
-) -> list[Planned]:
-    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
+) -> Iterator[Planned]:
+    """Yield what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
     background = background or Background()
-    return list(_begun(connection, tools, stack, bound, exists, path, background).run())
+    return _begun(connection, tools, stack, bound, exists, path, background).run()
 
 
 def _begun(
@@ -112,8 +113,7 @@ def _begun(
     present = Present([])
     if exists:
         is_whole = background.is_whole or background.converges
-        lists_all = background.shows_nested or not path
-        present = present_versions(connection, stack, None if is_whole else bound, lists_all)
+        present = present_versions(connection, stack, None if is_whole else bound)
     observations = background.observations.present
     versions = [as_observed(each, observations.get(each.id)) for each in present.versions]
     if background.converges:
@@ -174,6 +174,8 @@ class _Preview:
             version = by_id[version_id]
             yield self._planned(version.name, version.type, Decision(Step.LEAVE), version)
             yield from left_in_nested_stacks(self._connection, version, (*self._path, version.name))
+        if bound is not None and (self._background.shows_nested or not self._path):
+            yield from self._left_alone(bound)
         for node in plan.nodes:
             if node.task is Task.UPDATE and bound is not None:
                 spoken_for.add(node.version_id)
@@ -182,6 +184,22 @@ class _Preview:
             if version.id not in spoken_for and is_there(version):
                 reason = _LEFT_OVER if version.name in requires else ""
                 yield from self._deleted(version, reason)
+
+    def _left_alone(self, bound: Bound) -> Iterator[Planned]:
+        """Tell of the resources of which nothing but their fingerprints had to be looked at."""
+        if not self._untouched:
+            return
+        for each in objects_of(self._connection, self._stack):
+            if self._untouched.get(each.name) == each.id:
+                yield Planned(
+                    (*self._path, each.name),
+                    each.type,
+                    Step.LEAVE,
+                    each.physical_id,
+                    stack_name=self._stack.name,
+                    stack_id=self._stack.id,
+                    description=bound.template.resources[each.name].description,
+                )
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue

@@ -1,6 +1,6 @@
 """What operations would do, asked before they are done."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -37,9 +37,10 @@ from hotplate.validation.recipes import (
     validated,
 )
 
-Show = Callable[[Stack, list[Planned], Secrets], Any]
-"""Makes of a plan what shall be shown of it. A function of a module: it is called where the plan is
-made, and only what it returns comes from there. The secrets are those of the whole stack."""
+Show = Callable[[Stack, Iterable[Planned], Secrets], Any]
+"""Makes of a plan what shall be shown of it, while it is made. A function of a module: it is called
+where the plan is made, and only what it returns comes from there. The secrets are those of the
+whole stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +296,12 @@ def _plan(
 ) -> tuple[Any, Questions]:
     planned = preview(connection, tools, stack, bound, exists, background=background)
     if not background.shows_nested:
-        planned = [each for each in planned if len(each.path) == 1]
+        planned = (each for each in planned if len(each.path) == 1)
     if showing is None:
-        return planned, background.questions
-    if background.questions:
-        return None, background.questions
-    return showing.show(stack, planned, showing.secrets), background.questions
+        return list(planned), background.questions
+    # Whether there are questions is known at the end only, and most plans have none.
+    shown = showing.show(stack, planned, showing.secrets)
+    return None if background.questions else shown, background.questions
 
 
 def _plan_deletion(tools: Tools, connection: Connection, stack: Stack) -> list[PlannedDeletion]:

@@ -101,6 +101,12 @@ _NAMED = PreparedList(
     "names",
     ("stack",),
 )
+_OBJECTS = Prepared(
+    select(version.c.id, version.c.name, version.c.type, version.c.physical_id)
+    .where(_IN_RANGE)
+    .order_by(version.c.id),
+    ("first", "end"),
+)
 _DIFFERING = Prepared(
     select(version.c.id).where(_OF_STACK, version.c.differences.is_not(None)), ("stack",)
 )
@@ -224,6 +230,20 @@ def counted(
     seals = seals_of(connection, of.project)
     rows = _OTHERS.rows(connection, *_confirmed(seals, of, recipe), oldest, newest)
     return Counted(total - len(rows), [_opened(seals, row) for row in rows])
+
+
+class NamedObject(NamedTuple):
+    """What a list says of a version: which it is, and its object."""
+
+    id: int
+    name: str
+    type: str
+    physical_id: str | None
+
+
+def objects_of(connection: Connection, of: Stack) -> Iterator[NamedObject]:
+    """Yield the objects of all versions of a stack, oldest first, while they are being read."""
+    return map(NamedObject._make, _OBJECTS.each(connection, *_range(of)))
 
 
 def named(connection: Connection, of: Stack, names: Sequence[str]) -> list[int]:

@@ -1,5 +1,6 @@
 """What a preview shows is made where it is planned: the plan itself does not come along."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from hotplate.engine.preview.planned_change import Planned
@@ -11,7 +12,7 @@ from tests.scenarios.changes.test_implicit_dependencies import PORT, created
 from tests.scenarios.tellers import Teller
 
 
-def names(stack: Stack, planned: list[Planned], secrets: Secrets) -> list[str]:
+def names(stack: Stack, planned: Iterable[Planned], secrets: Secrets) -> list[str]:
     return sorted(each.path[-1] for each in planned)
 
 
