@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -142,7 +143,7 @@ async def serve(
                 connections,
                 reserve,
                 lambda: ready(address),
-                engine.database.let_go,
+                partial(_let_go, engine),
             )
 
             def stop() -> None:
@@ -200,6 +201,12 @@ def _uvicorn_settings(
         backlog=_ACCEPTED_AT_ONCE,
         headers=[("x-content-type-options", "nosniff")],
     )
+
+
+def _let_go(engine: Embedded) -> None:
+    """Forget what is remembered only to save time."""
+    engine.database.let_go()
+    engine.tools.book.templates.let_go()
 
 
 class _Server(uvicorn.Server):

@@ -89,12 +89,20 @@ class TemplateCache:
             self._keep(key, template, _size(template.document.text or ""))
             return template
 
+    def let_go(self) -> None:
+        """Keep none that is longer than all may be, not even the last one."""
+        with self._lock:
+            self._shorten(0)
+
     def _keep(self, key: _Key, template: Template, size: int) -> None:
         if key not in self._lately:
             self._lately[key] = (template, size)
             self._size += size
         self._lately.move_to_end(key)
-        while self._size > self._most and len(self._lately) > 1:
+        self._shorten(1)
+
+    def _shorten(self, least: int) -> None:
+        while self._size > self._most and len(self._lately) > least:
             self._size -= self._lately.popitem(last=False)[1][1]
 
 

@@ -65,25 +65,31 @@ class Threads(Generic[Work]):
             thread.join()
 
     def _serve(self) -> None:
-        while True:
-            taken = self._queue.get()
-            if taken is None:
-                return
-            work, future, context = taken.item
-            if self._is_reading and future.cancelled():
-                self._queue.done(taken)
-                continue
-            begun, had = time.perf_counter(), time.thread_time()
-            try:
-                result = self._run(work)
-            except BaseException as error:
-                _answer(future, context, None, error)
-            else:
-                _answer(future, context, result, None)
-                del result
-            del work, future, context
-            self._queue.done(taken, time.thread_time() - had)
-            self._observe(time.perf_counter() - begun)
+        while self._serve_next():
+            pass
+
+    def _serve_next(self) -> bool:
+        """Do what comes next; return whether there is more to come.
+
+        Nothing of it is held any more while the thread waits: an answer may be of many megabytes.
+        """
+        taken = self._queue.get()
+        if taken is None:
+            return False
+        work, future, context = taken.item
+        if self._is_reading and future.cancelled():
+            self._queue.done(taken)
+            return True
+        begun, had = time.perf_counter(), time.thread_time()
+        try:
+            result = self._run(work)
+        except BaseException as error:
+            _answer(future, context, None, error)
+        else:
+            _answer(future, context, result, None)
+        self._queue.done(taken, time.thread_time() - had)
+        self._observe(time.perf_counter() - begun)
+        return True
 
 
 class InTurn:

@@ -59,6 +59,14 @@ def test_a_text_larger_than_the_cache_is_compiled_all_the_same() -> None:
     assert cache.compile(text(2), "t").description == "number 2"
 
 
+def test_a_heavy_one_that_nobody_uses_is_let_go_at_rest_and_a_light_one_is_not() -> None:
+    for text_bytes, is_kept in ((1, False), (1024, True)):
+        cache = TemplateCache(text_bytes)
+        found = ref(cache.compile(text(1), "t"))
+        cache.let_go()
+        assert (found() is not None) is is_kept
+
+
 def test_a_faulty_text_is_refused_each_time() -> None:
     cache = TemplateCache()
     for _ in range(2):

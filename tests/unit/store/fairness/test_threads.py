@@ -2,6 +2,8 @@
 
 import asyncio
 import threading
+import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +70,24 @@ def test_what_computes_for_one_project_is_done_one_after_the_other() -> None:
     assert most == 1
     in_turn.close()
     InTurn(Precedence()).close()  # no thread was needed
+
+
+def test_a_thread_that_waits_holds_nothing_of_what_it_did() -> None:
+    in_turn, left = InTurn(Precedence()), []
+
+    class Answer:
+        """Something that can be seen to go."""
+
+    async def play() -> None:
+        answer = await in_turn.run(Answer)
+        left.append(weakref.ref(answer))
+
+    asyncio.run(play())
+    deadline = time.monotonic() + 10
+    while left[0]() is not None and time.monotonic() < deadline:
+        time.sleep(0.01)  # the thread may not have come back to waiting yet
+    assert left[0]() is None
+    in_turn.close()
 
 
 def test_an_error_is_raised_where_it_is_waited_for() -> None:
