@@ -178,6 +178,18 @@ async def previews_of_groups(attacker: Attacker) -> None:
     await attacker.preview(templates.group(20_000))
 
 
+async def previews_of_flat_stacks(attacker: Attacker) -> None:
+    for count in (5_000, 20_000, 90_000):
+        await attacker.preview(templates.flat(count))
+
+
+async def previews_of_changes(attacker: Attacker) -> None:
+    path = await attacker.made(templates.flat(2_000))
+    for count in range(2_000, 2_010 if path else 0):
+        changed = templates.flat(count)
+        await attacker.http.put(f"{path}/preview", json={"template": changed})
+
+
 async def previews_of_trees(attacker: Attacker) -> None:
     root, files = templates.nested(8, 4)
     await attacker.preview(root, files=files)
@@ -394,8 +406,9 @@ ATTACKS: Final[dict[str, Attack]] = {
         pattern_that_unrolls, many_patterns, pattern_in_a_query, doubled_text, replaced_text,
         doubled_output, dear_yaql_output, yaql_in_properties, repeated_lists, aliases, deep_lists,
         deep_json, long_yaml, large_bodies, many_small_values, many_problems, many_environments,
-        patches, previews_of_groups, previews_of_trees, large_stacks, groups, chains, small_stacks,
-        large_environments, event_lists, event_pages, event_streams, held_streams, signals,
+        patches, previews_of_groups, previews_of_flat_stacks, previews_of_changes,
+        previews_of_trees, large_stacks, groups, chains, small_stacks, large_environments,
+        event_lists, event_pages, event_streams, held_streams, signals,
         signals_that_say_nothing, patches_of_groups, resource_lists, snapshots, tags, workflows,
         workflows_of_jinja, workflows_of_yaml, workflows_in_workflows, workflow_storms,
         half_open_requests, silent_connections, slow_bodies, long_headers,

@@ -1,50 +1,56 @@
-"""Large answers wait packed, and are unpacked little by little."""
+"""Large answers wait packed, and others go on while one is unpacked and sent."""
 
 import asyncio
-import json
-import tracemalloc
+import os
+from collections.abc import MutableMapping
+from itertools import pairwise
+from typing import Any
 
-from hotplate.api.http.packed import PackedAnswer, packed
+import pytest
 
-ITEM = json.dumps({"name": "member", "type": "OS::Heat::RandomString"}).encode()
+from hotplate.api.http.packed import Packed, PackedAnswer, packed
+
+ALIKE = [b'{"resource_name": "r%d", "changes": []}' % number for number in range(20_000)]
+DIFFERENT = [os.urandom(300) for _ in range(2_000)]
 
 
-def test_it_says_what_the_pieces_say() -> None:
-    pieces = [b"[", b",".join([ITEM] * 10_000), b"]"]
+@pytest.mark.parametrize("pieces", [ALIKE, DIFFERENT, [b"a" * 1_000_000], [b"x"], []])
+def test_what_was_packed_comes_out_little_by_little(pieces: list[bytes]) -> None:
+    whole = b"".join(pieces)
     found = packed(pieces)
-    assert b"".join(found.chunks()) == b"".join(pieces)
-    assert found.size == sum(map(len, pieces))
-    assert len(found.data) * 20 < found.size
+    chunks = list(found.chunks())
+    assert b"".join(chunks) == whole
+    assert found.size == len(whole)
+    assert max(map(len, chunks)) <= 65_536
 
 
-def test_nothing_can_be_packed() -> None:
-    found = packed([])
-    assert b"".join(found.chunks()) == b""
-    assert found.size == 0
+def test_others_go_on_while_an_answer_is_sent_to_a_client_that_reads_fast() -> None:
+    body = packed(ALIKE)
+    turns, sent, between = 0, bytearray(), []
 
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
 
-def test_no_chunk_keeps_the_event_loop() -> None:
-    assert max(map(len, packed([ITEM] * 100_000).chunks())) <= 65_536
+    async def send(message: MutableMapping[str, Any]) -> None:
+        between.append(turns)
+        sent.extend(message.get("body", b""))
 
+    async def receive() -> MutableMapping[str, Any]:
+        await asyncio.sleep(60)
+        raise AssertionError("the client does not leave")
 
-def test_megabytes_are_never_in_memory_as_they_are() -> None:
-    tracemalloc.start()
-    try:
-        size = sum(map(len, packed(ITEM for _ in range(200_000)).chunks()))
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert size == 200_000 * len(ITEM)
-    assert most < size / 8
+    async def play() -> None:
+        others_task = asyncio.create_task(others())
+        answer = PackedAnswer(b"[", body, b",", Packed(body.data, body.size), b"]")
+        assert answer.headers["content-length"] == str(2 * body.size + 3)
+        await answer({"type": "http"}, receive, send)
+        others_task.cancel()
 
-
-def test_an_answer_says_how_long_it_is() -> None:
-    answer = PackedAnswer(b'{"all":[', packed([ITEM, b",", ITEM]), b"]}")
-
-    async def sent() -> bytes:
-        return b"".join([bytes(chunk) async for chunk in answer.body_iterator])  # type: ignore[arg-type]
-
-    body = asyncio.run(sent())
-    assert json.loads(body) == {"all": [json.loads(ITEM)] * 2}
-    assert answer.headers["content-length"] == str(len(body))
-    assert answer.headers["content-type"] == "application/json"
+    asyncio.run(play())
+    whole = b"".join(ALIKE)
+    assert bytes(sent) == b"[" + whole + b"," + whole + b"]"
+    chunks = between[1:-1]  # without the head and the end
+    assert all(later > earlier for earlier, later in pairwise(chunks))
