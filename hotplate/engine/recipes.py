@@ -1,11 +1,10 @@
 """Recipes: all that makes a stack, stored once, compiled once, bound once for each stack."""
 
-import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, field, fields
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.document.repeated import plain_digest
+from hotplate.engine.stored_recipes import fetch
 from hotplate.environment import (
     EXPLICIT,
     Environment,
@@ -29,15 +28,6 @@ from hotplate.model import Stack
 from hotplate.model.fingerprints import Fingerprints
 from hotplate.model.unchanged import Unchanged
 from hotplate.secret import Secrets, note_secrets
-from hotplate.store.recipes import (
-    digest_of,
-    keep_contents,
-    keep_inclusions,
-    keep_recipes,
-    read_contents,
-    read_recipe,
-    recipe_text,
-)
 from hotplate.template import (
     AttributePath,
     BoundTemplate,
@@ -56,18 +46,9 @@ if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
     from hotplate.resources.catalogue import Catalogue
 
-_SHORT = 65_536
-"""Characters of a text that may be kept in memory only to know its digest."""
-
 _PARSED_PER_RESOURCE = 128
 _TEXT_PER_RESOURCE = 4096
 """Characters of environments, and of texts, that take as much memory as a resource."""
-
-_MORE = (
-    "kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted",
-    "is_repeated",
-)  # fmt: skip
-"""What few recipes have: stored where there is something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,99 +177,6 @@ class Bound:
         if any(isinstance(each, ResourceReference) for each in walk_active(expression, scope)):
             return ""
         return self.template.external_id(name)
-
-
-def keep(connection: Connection, project: str, recipe: Recipe) -> str:
-    """Store a recipe and everything in it for a project; return its digest."""
-    return keep_all(connection, project, [recipe])[0]
-
-
-def keep_all(connection: Connection, project: str, recipes: Sequence[Recipe]) -> list[str]:
-    """Store recipes of a project and everything in them; return their digests in that order."""
-    digests: dict[str, str] = {}
-    file_sets: dict[int, Mapping[str, str]] = {}
-    for recipe in recipes:
-        digests |= {text: _digest(text) for text in (recipe.template, recipe.environment)}
-        # Equal recipes share their files; those of a thousand members are looked through once.
-        file_sets[id(recipe.files)] = recipe.files
-    listed = {_files_text(files): files for files in file_sets.values()}
-    for text, files in listed.items():
-        digests |= {each: _digest(each) for each in (text, *files.values())}
-    stored = keep_contents(connection, project, digests, digests)
-    for text, files in listed.items():
-        if (holder := digests[text]) in stored:
-            keep_inclusions(connection, project, holder, (digests[each] for each in files.values()))
-    return keep_recipes(connection, project, [_body(recipe, digests) for recipe in recipes])
-
-
-def digest_of_recipe(recipe: Recipe) -> str:
-    """Return the digest under which a recipe is or would be stored."""
-    return digest_of(recipe_text(_body(recipe)))
-
-
-def digest_of_contents(recipe: Recipe) -> str:
-    """Return a digest of what a nested stack is made of, whatever of that is secret.
-
-    It is the same however the text of the template is written.
-    """
-    digests = {recipe.template: _plain_digest(recipe.template)} if recipe.is_repeated else None
-    same = replace(recipe, secrets=(), is_repeated=False)
-    return digest_of(recipe_text(_body(same, digests)))
-
-
-def _body(recipe: Recipe, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return a recipe as it is stored; ``digests`` are those of its texts that are known."""
-    body = {
-        "template": (digests or {}).get(recipe.template) or _digest(recipe.template),
-        "files": digest_of(_files_text(recipe.files)),
-        "environment_files": list(recipe.environment_files),
-        "environment": _digest(recipe.environment),
-        "parameters": dict(recipe.parameters),
-    }
-    more: dict[str, Any] = {
-        name: dict(value) if isinstance(value, Mapping) else value
-        for name, value in ((name, getattr(recipe, name)) for name in _MORE)
-    }
-    more["dropped"] = {file: list(names) for file, names in recipe.dropped.items()}
-    more["secrets"] = list(recipe.secrets)
-    return {**body, **{key: value for key, value in more.items() if value}}
-
-
-def _files_text(files: Mapping[str, str]) -> str:
-    digests = {name: _digest(body) for name, body in files.items()}
-    return json.dumps(digests, sort_keys=True)
-
-
-def _digest(text: str) -> str:
-    return _digest_of_short(text) if len(text) <= _SHORT else digest_of(text)
-
-
-@lru_cache(256)
-def _digest_of_short(text: str) -> str:
-    """Return the digest of a text; the members of a group are all made of the same ones."""
-    return digest_of(text)
-
-
-_plain_digest = lru_cache(16)(plain_digest)
-"""Of a text that is short itself most of the time: few groups are so large."""
-
-
-def fetch(connection: Connection, project: str, digest: str) -> Recipe:
-    """Return a stored recipe of a project."""
-    body = read_recipe(connection, project, digest)
-    wanted = {body["template"], body["environment"], body["files"]}
-    texts = read_contents(connection, project, wanted)
-    names = json.loads(texts[body["files"]])
-    texts |= read_contents(connection, project, set(names.values()))
-    return Recipe(
-        texts[body["template"]],
-        {name: texts[key] for name, key in names.items()},
-        tuple(body["environment_files"]),
-        texts[body["environment"]],
-        body["parameters"],
-        **{name: body[name] for name in _MORE if name in body},
-        secrets=tuple(body.get("secrets", ())),
-    )
 
 
 _PER_STACK = 2

@@ -6,7 +6,7 @@ the row first (hotplate.store.recipes, hotplate.store.workflows.runs): they wait
 transaction, find nothing, and store it anew.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,6 +37,7 @@ from hotplate.store.schema import (
     stack_request,
     version,
 )
+from hotplate.store.sealing import seals_of
 from hotplate.store.workers import database_time
 from hotplate.store.workflows.purge import PurgedWorkflows, Steps, purge_steps
 from hotplate.store.workflows.schema import workflow_execution, workflow_text
@@ -204,6 +205,11 @@ def purge_contents(connection: Connection, after: str, most: int) -> tuple[int, 
     return _purge(connection, content, after, most)
 
 
+def purge_contents_of(connection: Connection, project: str, digests: Iterable[str]) -> None:
+    """Remove those of some contents of a project that nothing refers to."""
+    _remove_unused(connection, content, sorted(map(seals_of(connection, project).stored, digests)))
+
+
 def purge_definitions(connection: Connection, after: str, most: int) -> tuple[int, str | None]:
     """Look at texts of workflows from a digest on and remove those that no execution began with.
 
@@ -242,13 +248,18 @@ def _sweep(engine: Engine, step: Callable[..., tuple[int, str | None]], batch: i
 
 def _purge(connection: Connection, table: Table, after: str, most: int) -> tuple[int, str | None]:
     page = list(connection.execute(_PAGE[table].limit(most), {"after": after}).scalars())
-    doomed = _unused(connection, table, page)
+    removed = _remove_unused(connection, table, page)
+    return removed, page[-1] if len(page) == most else None
+
+
+def _remove_unused(connection: Connection, table: Table, digests: list[str]) -> int:
+    doomed = _unused(connection, table, digests)
     if doomed:
         # Rows that are locked are about to be used: left for the next time.
         locked = connection.execute(_LOCKED[table], {"ids": doomed}).scalars()
         doomed = _unused(connection, table, list(locked))
         _run(connection, _REMOVE[table], doomed)
-    return len(doomed), page[-1] if len(page) == most else None
+    return len(doomed)
 
 
 def _unused(connection: Connection, table: Table, digests: list[str]) -> list[str]:

@@ -20,8 +20,9 @@ from hotplate.engine.nested_stacks import (
     attributes_from,
     child_name,
 )
-from hotplate.engine.recipes import Recipe, StackFacts, digest_of_recipe
+from hotplate.engine.recipes import Recipe, StackFacts
 from hotplate.engine.restrictions import restricted_steps
+from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.model import Action, Definition, Status, Task

@@ -32,6 +32,7 @@ from hotplate.engine.requests.caller import CallerAuthority
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
 from hotplate.engine.requests.hooks import clear_hook
+from hotplate.engine.requests.kept_ahead import kept_ahead
 from hotplate.engine.requests.listings import Listings
 from hotplate.engine.requests.patch import Patch
 from hotplate.engine.requests.preconditions import (
@@ -66,9 +67,7 @@ from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
-from hotplate.validation.recipes import (
-    refuse_external_conflicts,
-)
+from hotplate.validation.recipes import refuse_external_conflicts
 
 T = TypeVar("T")
 
@@ -142,7 +141,8 @@ class Operations(Previews):
             return self._noted(connection, stack, ready)
 
         try:
-            await self._accepted(accept)
+            async with kept_ahead(self._store, self._tools, project, recipe):
+                await self._accepted(accept)
         except IntegrityError:
             raise AlreadyExists(name) from None
         return stack_id
@@ -218,9 +218,12 @@ class Operations(Previews):
                 return stack.sequence, self._noted(connection, stack, ready)
 
             try:
-                return await self._numbered(accept)
+                async with kept_ahead(self._store, self._tools, seen.project, recipe):
+                    sequence, ready = await self._store.transact(accept)
             except Overtaken:
                 continue
+            self._publish(ready)
+            return sequence
         raise ActionInProgress(seen)
 
     async def _note_definitions_early(self, bound: Bound) -> None:
@@ -479,11 +482,6 @@ class Operations(Previews):
 
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
         self._publish(await self._store.transact(accept))
-
-    async def _numbered(self, accept: Callable[[Connection], tuple[int, list[int]]]) -> int:
-        sequence, ready = await self._store.transact(accept)
-        self._publish(ready)
-        return sequence
 
     def _publish(self, ready: list[int]) -> None:
         self._tools.owners.learn_of_caller(ready)

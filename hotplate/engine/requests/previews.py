@@ -19,9 +19,10 @@ from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.questions import Questions, answers_to
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
 from hotplate.engine.preview.update import Background, preview
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetch
+from hotplate.engine.recipes import EMPTY, Bound, Recipe
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Queries
+from hotplate.engine.stored_recipes import digest_of_recipe, fetch
 from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.secret import Secrets, plain
 from hotplate.store.stacks import read_stacks

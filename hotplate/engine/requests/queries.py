@@ -13,10 +13,11 @@ from hotplate.engine.current_versions import shown
 from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.lookup import current_stack, kept_snapshot
 from hotplate.engine.published_values import published_by
-from hotplate.engine.recipes import Bound, Recipe, fetch
+from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.stack_list import StackList
 from hotplate.engine.store import Store
+from hotplate.engine.stored_recipes import fetch
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.secret import plain
 from hotplate.store.events import events_of

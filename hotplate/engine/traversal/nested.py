@@ -7,8 +7,9 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest, child_name
-from hotplate.engine.recipes import Recipe, keep, keep_all
+from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import ActionInProgress
+from hotplate.engine.stored_recipes import keep, keep_all
 from hotplate.engine.traversal.begin import begin, begin_new
 from hotplate.engine.traversal.visits import VISIT_TASKS, begin_visit
 from hotplate.model import Action, Stack, Status, Version

@@ -10,7 +10,8 @@ from random import Random
 import pytest
 from sqlalchemy import Connection, Delete, Engine, delete, insert, select
 
-from hotplate.engine.recipes import Recipe, fetch, keep
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.stored_recipes import fetch, keep
 from hotplate.store.database import create_tables, open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_contents, purge_recipes
 from hotplate.store.schema import stack

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hotplate.engine.hidden_parameters import hidden_names, secrets_of
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts, digest_of_recipe
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.resources.catalogue import Catalogue
 from hotplate.secret import STARS
 
