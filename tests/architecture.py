@@ -150,7 +150,14 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "store.sealing",
         "store.workflows",
     },
-    "store.purge": {"model", "store", "store.database", "store.schema", "store.workflows"},
+    "store.purge": {
+        "model",
+        "store",
+        "store.database",
+        "store.schema",
+        "store.sealing",
+        "store.workflows",
+    },
     "store.resealing": {
         "store",
         "store.database",

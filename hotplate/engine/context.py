@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, Evaluator
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.world import Actor, RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.fairness.owners import Owners

@@ -20,7 +20,7 @@ from hotplate.dispatch import Dispatcher, LocalDispatcher
 from hotplate.engine.authority import services_for_users
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.garbage_collection import collecting_seldom
 from hotplate.engine.worker.presence import name_of_this_process, process_has_ended

@@ -11,7 +11,8 @@ from hotplate.bounded import Evaluation, at_hand
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.published_values import published_by, storable_attributes
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import (
@@ -80,21 +81,6 @@ class ChildRequest:
 
     converges: bool = False
     """Whether objects are compared with what is wanted; counts with a recipe only."""
-
-
-def child_name(parent: Stack, version: Version) -> str:
-    """Return the name of the stack that a version of the parent is."""
-    suffix = version.uuid.replace("-", "")[:12]
-    # A name has at most 255 characters, however deep the stacks; the suffix makes it unique.
-    return f"{f'{parent.name}-{version.name}'[:242]}-{suffix}"
-
-
-def reported_id(stack: Stack, version: Version) -> str | None:
-    """Return the physical id that events of a version report.
-
-    Before there is one it is the physical name, from the moment in which an object may exist.
-    """
-    return version.physical_id or (child_name(stack, version) if version.attempt else None)
 
 
 @dataclass(frozen=True, slots=True)

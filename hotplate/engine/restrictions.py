@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.environment import RestrictedAction
 from hotplate.plan.decide import Step
 

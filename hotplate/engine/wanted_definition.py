@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hotplate.bounded import TooHeavy
 from hotplate.document import Data
 from hotplate.document.repeated import is_repeated, written
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.recipes import Bound, Recipe, StackFacts, bind_with_graph
-from hotplate.engine.stored_recipes import digest_of_contents, digest_of_recipe
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, StackFacts, bind_with_graph
+from hotplate.engine.recipes.hidden_parameters import secrets_of
+from hotplate.engine.recipes.stored import digest_of_contents, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from hotplate.document.repeated import is_repeated, written
 from hotplate.environment.identity import ListedFile, listed_files
@@ -73,6 +73,12 @@ class Recipe:
         """The environment files, each with the name that it is known by."""
         return listed_files(self.environment_files, self.environment_names)
 
+
+RARE: Final = (
+    "kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted",
+    "is_repeated",
+)  # fmt: skip
+"""What few recipes have, besides secrets: stored where there is something."""
 
 EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from hotplate.bounded import Evaluation, time_limit
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation.frames import ENDS, GOES_ON, receive_frame, send_frame
 from hotplate.evaluation.settings import PoolSettings

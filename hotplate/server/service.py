@@ -22,7 +22,6 @@ from hotplate.api import (
     Engine,
     Settings,
 )
-from hotplate.engine import stored_recipes
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
 from hotplate.page import PageFiles
@@ -208,7 +207,6 @@ def _let_go(engine: Embedded) -> None:
     """Forget what is remembered only to save time."""
     engine.database.let_go()
     engine.tools.book.templates.let_go()
-    stored_recipes.let_go()
 
 
 class _Server(uvicorn.Server):

@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 
 from hotplate.bounded import LIGHT_TEXT
 from hotplate.engine.context import AHEAD, PORTION, Tools
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.wanted_definition import note_fingerprints
 from hotplate.engine.worker.worker import Worker

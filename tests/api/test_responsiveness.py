@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.requests import previews
 from hotplate.validation.recipes import recipe_check
 from tests.api.conftest import Api

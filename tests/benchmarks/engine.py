@@ -15,7 +15,8 @@ from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.garbage_collection import collecting_seldom
 from hotplate.engine.worker.worker import Worker

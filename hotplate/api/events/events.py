@@ -13,7 +13,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import LINKS, listed, record
-from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
 from hotplate.store.event_listing import WantedEvents

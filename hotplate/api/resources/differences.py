@@ -6,7 +6,7 @@ from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.differences import DIFFERENCES, difference_documents
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.shapes import listed, maybe, record, text
-from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.secret import Secrets
 
 

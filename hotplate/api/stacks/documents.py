@@ -11,7 +11,7 @@ from hotplate.model import Action, Stack, Status
 
 if TYPE_CHECKING:
     from hotplate.engine.explain.failures import Failure
-    from hotplate.engine.recipes import Bound
+    from hotplate.engine.recipes.book import Bound
 
 NO_DESCRIPTION = "No description"
 NO_OUTPUT_DESCRIPTION = "No description given"

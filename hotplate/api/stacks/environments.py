@@ -12,8 +12,8 @@ from hotplate.api.http.shapes import PLACE, TEXTS, listed, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse, place_data
-from hotplate.engine.hidden_parameters import hidden_names
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.hidden_parameters import hidden_names
 from hotplate.environment import Given, Origin, names
 from hotplate.secret import STARS
 

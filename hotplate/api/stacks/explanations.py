@@ -14,8 +14,8 @@ from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.planned_documents import source_document
 from hotplate.api.stacks.shapes import SOURCE
 from hotplate.engine.explain.causes import Cause
-from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.store.events import Took
 from hotplate.store.requests import Request
 

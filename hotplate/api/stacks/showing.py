@@ -25,7 +25,7 @@ from hotplate.api.stacks.documents import (
 )
 from hotplate.api.stacks.output_sizes import within
 from hotplate.document.repeated import plain_text
-from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.refusals import NotFound
 from hotplate.model import Status
 from hotplate.secret import Secrets

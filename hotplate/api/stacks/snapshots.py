@@ -12,7 +12,7 @@ from hotplate.api.http.fields import Body, Field
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.used_types import check_types
-from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.model import Snapshot, Stack, Status
 
 _PATH = "/stacks/{stack_name}/{stack_id}/snapshots"

@@ -124,7 +124,7 @@ def _services_for_reading(configuration: Configuration) -> dict[str, Any]:
 def _small_tools(configuration: Configuration) -> "Tools":
     """Return tools whose types and services are loaded by whoever needs the first of them."""
     from hotplate.engine.context import Tools
-    from hotplate.engine.recipes import RecipeBook
+    from hotplate.engine.recipes.book import RecipeBook
     from hotplate.engine.world import RealWorld
 
     limits = configuration.limits

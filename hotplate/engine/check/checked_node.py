@@ -12,11 +12,11 @@ from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.lease import ClaimLease
 from hotplate.engine.check.listening import ReceivedSignals
 from hotplate.engine.context import Tools
-from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues, attributes_of, with_secrets_noted
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Definition, ReasonCode, Stack, Status, Version

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from hotplate.engine import status_texts
 from hotplate.engine.external_objects import live_properties
-from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.live_values import compared
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Difference, Version
 from hotplate.plan.drift import LiveObject, can_be_compared, drifted

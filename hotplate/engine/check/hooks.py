@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.environment import Hook
 from hotplate.model import Action, Status, Task
 

@@ -18,11 +18,12 @@ from hotplate.engine.nested_stacks import (
     DelegationCookie,
     as_nested_stack,
     attributes_from,
-    child_name,
 )
-from hotplate.engine.recipes import Recipe, StackFacts
+from hotplate.engine.physical_names import child_name
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import StackFacts
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.model import Action, Definition, Status, Task

@@ -10,8 +10,8 @@ from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, Recorded
 from hotplate.engine.check.listening import note_listener, wake_if_signalled
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.nested_stacks import child_name, reported_id
 from hotplate.engine.object_ownership import refused
+from hotplate.engine.physical_names import child_name, reported_id
 from hotplate.engine.signal_data import add_signalled
 from hotplate.engine.traversal.between import defer_publication
 from hotplate.engine.traversal.end import complete

@@ -25,7 +25,8 @@ from hotplate.engine.check.wanted import confirm, want, wanted_by_template
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
-from hotplate.engine.recipes import Bound, Recipe
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.version_transitions import is_deleted, keep_object, stay_external
 from hotplate.identity import authority_lost

@@ -12,7 +12,7 @@ from hotplate.engine.current_versions import named, old_versions
 from hotplate.engine.explain.failures import failures
 from hotplate.engine.preview.origins import Source, SourceKind, Tracer
 from hotplate.engine.preview.present_state import nested_stacks_of
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.resources.heat.provider_template import is_template_file

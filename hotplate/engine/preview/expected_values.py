@@ -12,7 +12,7 @@ from hotplate.engine.external_objects import Observation
 from hotplate.engine.nested_stacks import attributes_from, child_reports
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute
 from hotplate.engine.published_values import PublishedValues
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.model import Version
 from hotplate.plan.decide import Decision, Step
 from hotplate.plan.settled import lacks

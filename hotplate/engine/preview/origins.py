@@ -6,7 +6,7 @@ from enum import Enum
 from itertools import islice
 
 from hotplate.document import Path, format_path
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.environment import EXPLICIT
 from hotplate.template import ResolveError
 from hotplate.template.errors import BadCall

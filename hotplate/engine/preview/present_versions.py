@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.model import Stack, Version
 from hotplate.store.large.survey import differing_versions, glances
 from hotplate.store.versions import read_versions, versions_of

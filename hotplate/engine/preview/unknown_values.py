@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hotplate.document import Data
-from hotplate.engine.recipes import Bound, Recipe
-from hotplate.engine.stored_recipes import digest_of_contents
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.stored import digest_of_contents
 from hotplate.engine.wanted_definition import child_recipe, wanted_definition
 from hotplate.model import Definition
 from hotplate.plan.definition import resolve_definition

@@ -30,9 +30,10 @@ from hotplate.engine.preview.unknown_values import (
     partial_definition,
     shown,
 )
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, StackFacts
+from hotplate.engine.recipes import EMPTY, Recipe
+from hotplate.engine.recipes.book import Bound, StackFacts
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.engine.wanted_definition import bind_recipe, is_as_wanted
 from hotplate.model import Definition, Difference, Stack, Task, Version
 from hotplate.plan.decide import (

@@ -8,9 +8,10 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.lookup import locked_stack
-from hotplate.engine.recipes import Bound, Recipe, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, StackFacts
+from hotplate.engine.recipes.stored import keep
 from hotplate.engine.requests.preconditions import must_be_at, must_be_changeable
-from hotplate.engine.stored_recipes import keep
 from hotplate.engine.traversal.begin import begin
 from hotplate.model import Action, Stack, Status
 from hotplate.store.stacks import change_stack, insert_stacks, name_lock

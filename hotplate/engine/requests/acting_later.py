@@ -6,8 +6,8 @@ from functools import partial
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
+from hotplate.engine.recipes.book import fetch
 from hotplate.engine.store import Store
-from hotplate.engine.stored_recipes import fetch
 from hotplate.model import Stack
 from hotplate.resources.capabilities import ActsLater
 from hotplate.resources.catalogue import UnknownType

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.document.repeated import plain_text
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, fetch
 from hotplate.engine.storable import storable_text
-from hotplate.engine.stored_recipes import fetch
 from hotplate.model import Action, Snapshot, Stack, Version
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.stacks import stacks_of_root

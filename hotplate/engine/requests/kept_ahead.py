@@ -7,8 +7,8 @@ from typing import Final
 
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.stored import portions
 from hotplate.engine.store import Store
-from hotplate.engine.stored_recipes import portions
 from hotplate.store.purge import purge_contents_of
 from hotplate.store.recipes import keep_contents
 

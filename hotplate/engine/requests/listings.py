@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument
 from hotplate.engine import status_texts
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.store import Store
 from hotplate.model import Stack, Status
 from hotplate.store.authorities import waiting_for_authority

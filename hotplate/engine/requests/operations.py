@@ -13,7 +13,8 @@ from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import current_stack, locked_stack
-from hotplate.engine.recipes import Bound, Recipe, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, StackFacts
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hotplate.document import InvalidDocument, Problem, did_you_mean, parse
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.environment import (
     INLINE,
     EnvironmentFile,

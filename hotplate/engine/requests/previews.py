@@ -11,18 +11,19 @@ from hotplate.bounded import Evaluation
 from hotplate.engine.context import Tools
 from hotplate.engine.explain.causes import Cause, explain
 from hotplate.engine.external_objects import Observation, Observations, observe
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed
 from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.questions import Questions, answers_to
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
 from hotplate.engine.preview.update import Background, preview
-from hotplate.engine.recipes import EMPTY, Bound, Recipe
+from hotplate.engine.recipes import EMPTY, Recipe
+from hotplate.engine.recipes.book import Bound, fetch
+from hotplate.engine.recipes.hidden_parameters import secrets_of
+from hotplate.engine.recipes.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Queries
-from hotplate.engine.stored_recipes import digest_of_recipe, fetch
 from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.secret import Secrets, plain
 from hotplate.store.stacks import read_stacks

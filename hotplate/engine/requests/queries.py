@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
-from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.lookup import current_stack, kept_snapshot
 from hotplate.engine.published_values import published_by
-from hotplate.engine.recipes import Bound, Recipe
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, fetch
+from hotplate.engine.recipes.hidden_parameters import known_secrets
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.stack_list import StackList
 from hotplate.engine.store import Store
-from hotplate.engine.stored_recipes import fetch
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.secret import plain
 from hotplate.store.events import events_of

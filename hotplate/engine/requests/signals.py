@@ -11,8 +11,8 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.lookup import locked_stack
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group

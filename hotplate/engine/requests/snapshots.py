@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools
 from hotplate.engine.lookup import current_stack, kept_snapshot, locked_stack
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import fetch
+from hotplate.engine.recipes.stored import keep
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, must_be_sound
-from hotplate.engine.stored_recipes import fetch, keep
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.visits import begin_visit
 from hotplate.engine.world import ServiceMissing

@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.published_values import PublishedValues
-from hotplate.engine.recipes import Bound, Recipe
-from hotplate.engine.stored_recipes import keep
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.stored import keep
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import (
     abort,

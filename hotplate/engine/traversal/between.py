@@ -21,8 +21,9 @@ from hotplate.engine.nested_stacks import (
     child_reports,
     nested_contents,
 )
+from hotplate.engine.recipes.book import fetch
+from hotplate.engine.recipes.stored import keep
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.stored_recipes import fetch, keep
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.planned_rows import row_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version

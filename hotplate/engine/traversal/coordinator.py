@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.traversal.begin import RecipeChange, adopt, plan_graph
 from hotplate.engine.traversal.claimed_coordinator import (
     Coordinator,

@@ -12,8 +12,7 @@ from sqlalchemy.exc import NoResultFound
 from hotplate.bounded import Evaluation, at_hand
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound, StackFacts
-from hotplate.engine.stored_recipes import fetch
+from hotplate.engine.recipes.book import Bound, StackFacts, fetch
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.model import Stack
 from hotplate.model.unchanged import Unchanged

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildRequest, child_name
+from hotplate.engine.nested_stacks import ChildRequest
+from hotplate.engine.physical_names import child_name
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.stored import keep, keep_all
 from hotplate.engine.refusals import ActionInProgress
-from hotplate.engine.stored_recipes import keep, keep_all
 from hotplate.engine.traversal.begin import begin, begin_new
 from hotplate.engine.traversal.visits import VISIT_TASKS, begin_visit
 from hotplate.model import Action, Stack, Status, Version

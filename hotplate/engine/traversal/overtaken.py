@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.nested_stacks import reported_id
+from hotplate.engine.physical_names import reported_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Version
 from hotplate.resources.capabilities import Listens, StopsWork

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import PlannedNode

@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import EMPTY
-from hotplate.engine.stored_recipes import keep
+from hotplate.engine.recipes.stored import keep
 from hotplate.engine.traversal.begin import appoint, begin
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.stack_transitions import StackState

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.document.names import Names, spans_of
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.model import Stack, Version
 from hotplate.store.carried import APART
 from hotplate.store.large.survey import (

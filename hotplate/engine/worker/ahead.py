@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind
 from hotplate.engine.context import Tools
 from hotplate.engine.published_values import Publications, PublishedValues
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.model import Node, NodeState, Stack, Task, Version
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for

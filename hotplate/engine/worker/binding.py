@@ -4,8 +4,8 @@ import asyncio
 from functools import partial
 
 from hotplate.engine.context import Tools
-from hotplate.engine.hidden_parameters import known_secrets
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.hidden_parameters import known_secrets
 from hotplate.engine.store import Store
 from hotplate.model import Stack
 

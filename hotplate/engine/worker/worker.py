@@ -15,7 +15,7 @@ from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.published_values import Publications, PublishedValues
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.claimed_coordinator import Coordinator
 from hotplate.engine.worker.ahead import Ahead

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.kept_secrets import with_secrets
-from hotplate.engine.recipes import Bound, Recipe, StackFacts, bind_with_graph
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, StackFacts, bind_with_graph
+from hotplate.engine.recipes.hidden_parameters import secrets_of
+from hotplate.engine.recipes.kept_secrets import with_secrets
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.engine.wanted_definition import is_alike, note_fingerprints
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack

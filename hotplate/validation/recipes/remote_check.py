@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hotplate.document import Cause, InvalidDocument, Problem
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.identity import AuthorityLost

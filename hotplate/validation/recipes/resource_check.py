@@ -7,8 +7,8 @@ from typing import Any
 from hotplate.document import Cause, Data, Path, Problem, did_you_mean
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.resources.capabilities import (
     NamesResources,

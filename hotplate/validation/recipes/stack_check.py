@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.object_ownership import unreadable
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes.book import Bound
 from hotplate.engine.refusals import ImmutableChanged
 from hotplate.model import Stack
 from hotplate.store.objects import holders

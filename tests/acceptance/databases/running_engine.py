@@ -10,7 +10,7 @@ from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker import lease
 from hotplate.engine.worker.worker import Worker

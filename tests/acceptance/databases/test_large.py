@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources
 from hotplate.engine.requests.operations import Operations

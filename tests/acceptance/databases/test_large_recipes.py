@@ -55,7 +55,7 @@ def test_no_transaction_stores_much_at_a_time(
         assert await engine.database.read(counted) >= 21
 
     monkeypatch.setattr("hotplate.engine.requests.kept_ahead.keep_contents", watched)
-    monkeypatch.setattr("hotplate.engine.stored_recipes.keep_contents", watched)
+    monkeypatch.setattr("hotplate.engine.recipes.stored.keep_contents", watched)
     play(database_url, story)
     assert sum(stored) >= 21
     assert 2 <= max(stored) <= 6  # of 100,000 characters each, at most 512 KB

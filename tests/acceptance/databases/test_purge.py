@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import Connection, Delete, Engine, delete, insert, select
 
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.stored_recipes import fetch, keep
+from hotplate.engine.recipes.book import fetch
+from hotplate.engine.recipes.stored import keep
 from hotplate.store.database import create_tables, open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_contents, purge_recipes
 from hotplate.store.schema import stack

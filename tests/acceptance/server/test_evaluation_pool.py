@@ -15,7 +15,8 @@ import pytest
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, StackFacts
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation import PoolSettings, ProcessPool, Zygote

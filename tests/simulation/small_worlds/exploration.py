@@ -43,7 +43,7 @@ from dataclasses import dataclass, field, replace
 from unittest.mock import patch
 
 from hotplate.engine.context import PORTION
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.worker import lease, sweep
 from hotplate.testing.simulation import CATALOGUE
 from tests.simulation.small_worlds.memory import Moment, RememberingDatabase

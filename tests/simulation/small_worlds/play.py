@@ -7,9 +7,10 @@ from enum import Enum
 from typing import Any, Protocol
 
 from hotplate.engine.context import PORTION
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.engine.requests.operations import Operations
-from hotplate.engine.stored_recipes import digest_of_recipe
 from hotplate.engine.worker.worker import Worker
 from hotplate.testing import NOTHING, Plan, SimulatedProcess, Simulation
 from hotplate.testing.cloud import CloudObject

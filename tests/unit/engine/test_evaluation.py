@@ -12,7 +12,8 @@ from hotplate.bounded import Evaluation, Heavy, Pattern, TooHeavy, at_hand, is_l
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import InThread, LightStore, evaluating
-from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, StackFacts
 from hotplate.engine.world import RealWorld
 from hotplate.resources.catalogue import Catalogue, installed
 

@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.preview.present_versions import present_versions
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Difference, Status, Version

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
 from hotplate.engine.wanted_definition import bind_recipe, wanted_definition
 from hotplate.engine.world import RealWorld
 from hotplate.model import Definition

@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.world import RealWorld, UnpredictableRandom
 from hotplate.resources.catalogue import installed
 from hotplate.store.fairness.precedence import Precedence

@@ -9,8 +9,9 @@ from hotplate.api.templates import validate
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, StackFacts
+from hotplate.engine.recipes.hidden_parameters import secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.engine.world import RealWorld

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hotplate.api.http.settings import Settings
 from hotplate.api.stacks.recipe_body import recipe_of
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.resources.catalogue import Catalogue
 from tests.api.conftest import Api
 from tests.api.heat_client import heat_client

@@ -6,7 +6,8 @@ import pytest
 
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.hooks import has_passed_last, hook_after, hook_before
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.environment import Hook
 from hotplate.model import Action, Node, Stack, Version

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.requests.patch import Patch
 from hotplate.engine.requests.patch import patched as patched_with
 from hotplate.resources.catalogue import Catalogue

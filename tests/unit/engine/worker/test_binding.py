@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, StackFacts
 from hotplate.engine.worker.binding import Binding
 from hotplate.engine.world import RealWorld
 from hotplate.model import Stack

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.check.claims import Claim, Due
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.worker import due as module
 from hotplate.engine.worker.due import DueNodes
 from hotplate.engine.worker.in_hand import InHand

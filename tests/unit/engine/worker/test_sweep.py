@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes.book import RecipeBook
 from hotplate.engine.worker import sweep as module
 from hotplate.engine.worker.due import DueNodes
 from hotplate.engine.worker.in_hand import InHand

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import RecipeBook, StackFacts
 from hotplate.graph import Graph
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.capabilities import DependsImplicitly, Rule

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import Connection, Engine, insert, select
 
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.stored_recipes import fetch, keep
+from hotplate.engine.recipes.book import fetch
+from hotplate.engine.recipes.stored import keep
 from hotplate.model import Snapshot, Status, Version
 from hotplate.store.database import open_engine, transact
 from hotplate.store.deferred_changes import deferred_changes_of, insert_deferred_change

@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
-from hotplate.engine.stored_recipes import digest_of_contents, fetch, keep
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts, fetch
+from hotplate.engine.recipes.stored import digest_of_contents, keep
 from hotplate.model import Action, Stack, Status
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import create_tables

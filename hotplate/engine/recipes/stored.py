@@ -1,41 +1,28 @@
 """How recipes are stored: each text once for a project, under its digest."""
 
 import json
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from threading import Lock
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from hotplate.document.repeated import plain_digest
-from hotplate.environment.recipe import Recipe
+from hotplate.environment.recipe import RARE, Recipe
 from hotplate.store.recipes import (
     digest_of,
     keep_contents,
     keep_inclusions,
     keep_recipes,
-    read_contents,
-    read_recipe,
     recipe_text,
 )
 
 _SHORT: Final = 65_536
 """Characters of a text that may be kept in memory only to know its digest."""
 
-_LONGEST: Final = 8 * 1024 * 1024
-"""Characters of longer texts whose digests are known, together."""
-
 _AT_ONCE: Final = 524_288
 """Characters of texts that are stored in one transaction, unless a single one has more."""
-
-_MORE = (
-    "kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted",
-    "is_repeated",
-)  # fmt: skip
-"""What few recipes have: stored where there is something."""
 
 
 def keep(connection: Connection, project: str, recipe: Recipe) -> str:
@@ -87,7 +74,7 @@ def _body(recipe: Recipe, digests: Mapping[str, str] | None = None) -> dict[str,
     }
     more: dict[str, Any] = {
         name: dict(value) if isinstance(value, Mapping) else value
-        for name, value in ((name, getattr(recipe, name)) for name in _MORE)
+        for name, value in ((name, getattr(recipe, name)) for name in RARE)
     }
     more["dropped"] = {file: list(names) for file, names in recipe.dropped.items()}
     more["secrets"] = list(recipe.secrets)
@@ -100,7 +87,7 @@ def _files_text(files: Mapping[str, str]) -> str:
 
 
 def _digest(text: str) -> str:
-    return _digest_of_short(text) if len(text) <= _SHORT else _long_digests.of(text)
+    return _digest_of_short(text) if len(text) <= _SHORT else digest_of(text)
 
 
 @lru_cache(256)
@@ -111,63 +98,6 @@ def _digest_of_short(text: str) -> str:
 
 _plain_digest = lru_cache(16)(plain_digest)
 """Of a text that is short itself most of the time: few groups are so large."""
-
-
-def fetch(connection: Connection, project: str, digest: str) -> Recipe:
-    """Return a stored recipe of a project."""
-    body = read_recipe(connection, project, digest)
-    wanted = {body["template"], body["environment"], body["files"]}
-    texts = read_contents(connection, project, wanted)
-    names = json.loads(texts[body["files"]])
-    texts |= read_contents(connection, project, set(names.values()))
-    return Recipe(
-        texts[body["template"]],
-        {name: texts[key] for name, key in names.items()},
-        tuple(body["environment_files"]),
-        texts[body["environment"]],
-        body["parameters"],
-        **{name: body[name] for name in _MORE if name in body},
-        secrets=tuple(body.get("secrets", ())),
-    )
-
-
-class _LongDigests:
-    """Digests of the long texts that are in hand: each is asked for several times."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[str, str] = OrderedDict()
-        self._size = 0
-        self._lock = Lock()
-
-    def of(self, text: str) -> str:
-        """Return the digest of a text."""
-        with self._lock:
-            found = self._known.get(text)
-            if found is not None:
-                self._known.move_to_end(text)
-                return found
-        found = digest_of(text)
-        with self._lock:
-            if text not in self._known and len(text) <= _LONGEST:
-                self._known[text] = found
-                self._size += len(text)
-            while self._size > _LONGEST:
-                self._size -= len(self._known.popitem(last=False)[0])
-        return found
-
-    def forget(self) -> None:
-        """Let go of the texts."""
-        with self._lock:
-            self._known.clear()
-            self._size = 0
-
-
-_long_digests: Final = _LongDigests()
-
-
-def let_go() -> None:
-    """Forget what is remembered of long texts only to save time."""
-    _long_digests.forget()
 
 
 def portions(recipe: Recipe) -> Iterator[dict[str, str]]:

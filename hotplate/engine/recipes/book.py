@@ -1,5 +1,6 @@
 """Recipes: all that makes a stack, stored once, compiled once, bound once for each stack."""
 
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,7 +13,6 @@ from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.engine.stored_recipes import fetch
 from hotplate.environment import (
     EXPLICIT,
     Environment,
@@ -22,12 +22,12 @@ from hotplate.environment import (
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.environment.inline_cache import InlineEnvironments
-from hotplate.environment.recipe import EMPTY as EMPTY  # noqa: PLC0414 (for those who use recipes)
-from hotplate.environment.recipe import Recipe as Recipe  # noqa: PLC0414
+from hotplate.environment.recipe import RARE, Recipe
 from hotplate.model import Stack
 from hotplate.model.fingerprints import Fingerprints
 from hotplate.model.unchanged import Unchanged
 from hotplate.secret import Secrets, note_secrets
+from hotplate.store.recipes import read_contents, read_recipe
 from hotplate.template import (
     AttributePath,
     BoundTemplate,
@@ -177,6 +177,24 @@ class Bound:
         if any(isinstance(each, ResourceReference) for each in walk_active(expression, scope)):
             return ""
         return self.template.external_id(name)
+
+
+def fetch(connection: Connection, project: str, digest: str) -> Recipe:
+    """Return a stored recipe of a project."""
+    body = read_recipe(connection, project, digest)
+    wanted = {body["template"], body["environment"], body["files"]}
+    texts = read_contents(connection, project, wanted)
+    names = json.loads(texts[body["files"]])
+    texts |= read_contents(connection, project, set(names.values()))
+    return Recipe(
+        texts[body["template"]],
+        {name: texts[key] for name, key in names.items()},
+        tuple(body["environment_files"]),
+        texts[body["environment"]],
+        body["parameters"],
+        **{name: body[name] for name in RARE if name in body},
+        secrets=tuple(body.get("secrets", ())),
+    )
 
 
 _PER_STACK = 2

@@ -7,7 +7,8 @@ from typing import Final
 from hotplate.bounded import Evaluation, TooHeavy, light, must_be_light
 from hotplate.document import InvalidDocument, parse
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound, Recipe
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound
 from hotplate.secret import Secrets, plain
 from hotplate.template import ParameterType, Template, compile_template
 from hotplate.template.value import as_text

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hotplate.document import InvalidDocument, Problem, parse
-from hotplate.engine.hidden_parameters import hidden_in, hidden_names
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook
+from hotplate.engine.recipes.hidden_parameters import hidden_in, hidden_names
 from hotplate.environment import EXPLICIT, INLINE, same_files
 from hotplate.environment.names import PARAMETER_DEFAULTS, PARAMETERS
 from hotplate.secret import STARS

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.hidden_parameters import hidden_names, secrets_of
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
-from hotplate.engine.stored_recipes import digest_of_recipe
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.recipes.book import Bound, RecipeBook, StackFacts
+from hotplate.engine.recipes.hidden_parameters import hidden_names, secrets_of
+from hotplate.engine.recipes.stored import digest_of_recipe
 from hotplate.resources.catalogue import Catalogue
 from hotplate.secret import STARS
 
