@@ -366,9 +366,16 @@ class Database:
         return self._writers.is_contended
 
     def let_go(self) -> None:
-        """Forget what is remembered only to save time."""
+        """Forget what is remembered only to save time. Takes a moment; any thread may call it.
+
+        A connection to SQLite keeps pages of its file, and of each statement the values that it was
+        last given, however large. Those that are not in use are closed.
+        """
         if self._sealer is not None:
             self._sealer.recent.forget()
+        if self.is_sqlite and not self._is_shared:
+            for engine in (self.engine, *self._read_engines):
+                engine.dispose()
 
     async def transact(self, work: Work[T]) -> T:
         """Run the work in one transaction. What it returns has been committed."""

@@ -67,14 +67,11 @@ def flat(count: int, changed: bool = False) -> dict[str, Any]:
 def distinct(count: int, changed: bool = False) -> dict[str, Any]:
     """Return the same with resources of which no two are written alike."""
     resources: dict[str, Any] = {
-        f"r{at}": {
-            "type": "OS::Heat::RandomString",
-            "properties": {"length": 10 + at % 100, "salt": f"s{at}"},
-        }
+        f"r{at}": {"type": "OS::Heat::RandomString", "properties": {"salt": f"s{at}"}}
         for at in range(count)
     }
     if changed:
-        resources["r0"]["properties"]["length"] = 9
+        resources["r0"]["properties"]["salt"] = "another"
     return _template(resources)
 
 

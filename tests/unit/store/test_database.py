@@ -183,3 +183,43 @@ def test_reads_of_moments_do_not_wait_behind_long_ones(tmp_path: Path) -> None:
 
     asyncio.run(story())
     database.close()
+
+
+def test_what_sqlite_keeps_for_later_is_let_go_and_work_goes_on(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    closed = []
+    event.listen(database.engine, "close", lambda connection, record: closed.append(connection))
+
+    def write(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE IF NOT EXISTS t (a TEXT)"))
+        connection.execute(text("INSERT INTO t VALUES (:a)"), {"a": "x" * 1_000_000})
+
+    def count(connection: Connection) -> int:
+        return int(connection.execute(text("SELECT count(*) FROM t")).scalar_one())
+
+    async def play() -> None:
+        await database.transact(write)
+        assert await database.read(count) == 1
+        database.let_go()
+        assert len(closed) == 1
+        await database.transact(write)
+        assert await database.read(count) == await database.read_soon(count) == 2
+
+    try:
+        asyncio.run(play())
+    finally:
+        database.close()
+
+
+def test_a_database_in_memory_is_not_let_go() -> None:
+    database = Database("sqlite://")
+
+    async def play() -> None:
+        await database.transact(lambda connection: connection.execute(text("CREATE TABLE t (a)")))
+        database.let_go()
+        await database.transact(lambda connection: connection.execute(text("SELECT * FROM t")))
+
+    try:
+        asyncio.run(play())
+    finally:
+        database.close()
