@@ -206,7 +206,7 @@ def _uvicorn_settings(
 def _let_go(engine: Embedded) -> None:
     """Forget what is remembered only to save time."""
     engine.database.let_go()
-    engine.tools.book.templates.let_go()
+    engine.tools.book.let_go()
 
 
 class _Server(uvicorn.Server):

@@ -225,6 +225,7 @@ class RecipeBook:
 
         self.small = _SMALL
         self._heavy: str | None = None
+        self._is_heavy_used = False
         self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
@@ -237,6 +238,7 @@ class RecipeBook:
             if of_stack is not None and found is not None:
                 self._bound.move_to_end(stack_id)
                 of_stack.move_to_end(digest)
+                self._is_heavy_used |= stack_id == self._heavy
         if found is not None:
             note_secrets(found.values.secrets)
         return found
@@ -248,6 +250,22 @@ class RecipeBook:
             if len(self._gone) > _REMEMBERED:
                 self._gone.popitem(last=False)
             self._let_go(stack_id)
+
+    def let_go(self) -> None:
+        """Forget what is seldom needed again, of a process that has nothing to do.
+
+        That is what large stacks wanted before, and a heavy one that nobody has asked for since
+        this was called last.
+        """
+        self.templates.let_go()
+        with self._lock:
+            for of_stack in self._bound.values():
+                for bound in of_stack.values():
+                    bound.unchanged = None
+            if not self._is_heavy_used:
+                self._let_go(self._heavy)
+                self._heavy = None
+            self._is_heavy_used = False
 
     def compiled(self, text: str, name: str = "template") -> Template:
         """Return the template of a text, compiled once. Raises InvalidDocument."""
@@ -346,6 +364,7 @@ class RecipeBook:
             if bound.weight > self._most and self._heavy != stack_id:
                 self._let_go(self._heavy)
                 self._heavy = stack_id
+            self._is_heavy_used |= stack_id == self._heavy
             # One may be heavy, beside all that is light: each use of that would drive it out.
             while self.weight - self._weight(self._heavy) > self._most:
                 oldest = next((each for each in self._bound if each != self._heavy), stack_id)

@@ -152,3 +152,31 @@ def test_such_a_text_is_refused_from_anybody_else() -> None:
     text = Recipe("").with_template({"resources": dict.fromkeys(names, "x")}).template
     with pytest.raises(InvalidDocument):
         RecipeBook(NO_TYPES).bind(StackFacts("a", "name", "project"), Recipe(text), "x")
+
+
+def test_at_rest_a_heavy_one_that_nobody_asks_for_is_let_go() -> None:
+    book = RecipeBook(NO_TYPES, most=50)
+    bind(book, "heavy", "x", 100)
+    bind(book, "light", "x")
+    book.let_go()
+    assert book.known("heavy", "x"), "it has been used since"
+    book.let_go()
+    assert book.known("heavy", "x"), "and again"
+    book.let_go()
+    book.let_go()
+    assert not book.known("heavy", "x")
+    assert book.known("light", "x")
+    bind(book, "heavy", "x", 100)
+    assert book.known("heavy", "x")
+
+
+def test_at_rest_nothing_is_kept_of_what_a_large_stack_wanted_before() -> None:
+    book = RecipeBook(NO_TYPES)
+    whose = StackFacts("a", "name", "project")
+    for value in "xy":
+        bound = book.bind(whose, recipe(value), value)
+        bound.fingerprints.note("r0", value)
+        book.keep("a", bound)
+    assert bound.unchanged is not None
+    book.let_go()
+    assert bound.unchanged is None
