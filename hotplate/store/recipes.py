@@ -52,26 +52,37 @@ def recipe_text(body: dict[str, Any]) -> str:
     return json.dumps(body, sort_keys=True)
 
 
+def sealed_contents(
+    connection: Connection, project: str, digests: Mapping[str, str]
+) -> dict[str, str]:
+    """Return texts as they are stored, by their digests. Writes keys, and nothing else."""
+    seals = seals_of(connection, project)
+    return {
+        digest: seals.seal(_CONTENT, seals.stored(digest), text) for text, digest in digests.items()
+    }
+
+
 def keep_contents(
     connection: Connection,
     project: str,
     bodies: Iterable[str],
     digests: Mapping[str, str] | None = None,
+    sealed: Mapping[str, str] | None = None,
 ) -> set[str]:
     """Store the texts that are not stored yet; return the digests of those.
 
-    ``digests`` are those that are known already: of a large text that takes a while.
+    ``digests`` and ``sealed`` are what is known already: of large texts both take a while.
     """
     seals = seals_of(connection, project)
-    known = digests or {}
+    known, at_hand = digests or {}, sealed or {}
     all_of_them = {body: known.get(body) or digest_of(body) for body in bodies}
     wanted = {seals.stored(digest): (digest, body) for body, digest in all_of_them.items()}
-    stored = _keep(
-        connection,
-        content,
-        wanted,
-        lambda key: {"digest": key, "body": seals.seal(_CONTENT, key, wanted[key][1])},
-    )
+
+    def row(key: str) -> dict[str, Any]:
+        digest, text = wanted[key]
+        return {"digest": key, "body": at_hand.get(digest) or seals.seal(_CONTENT, key, text)}
+
+    stored = _keep(connection, content, wanted, row)
     return {wanted[key][0] for key in stored}
 
 

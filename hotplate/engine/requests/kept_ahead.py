@@ -10,7 +10,7 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.recipes.stored import portions
 from hotplate.engine.store import Store
 from hotplate.store.purge import purge_contents_of
-from hotplate.store.recipes import keep_contents
+from hotplate.store.recipes import keep_contents, sealed_contents
 
 _LARGE: Final = 65_536
 """Characters of a recipe from which on its texts are stored in transactions of their own."""
@@ -22,7 +22,8 @@ async def kept_ahead(
 ) -> AsyncIterator[None]:
     """Store the texts of a large recipe in portions; whatever accepts it inside finds them stored.
 
-    So that holds the writer no longer than if they were small. If it is not accepted after all,
+    So that holds the writer no longer than if they were small. To seal a text takes as long as to
+    store it, and has a transaction of its own. If the recipe is not accepted after all,
     what nothing refers to is removed again: who is refused leaves nothing behind.
     """
     if recipe.size <= _LARGE:
@@ -31,8 +32,15 @@ async def kept_ahead(
     stored: set[str] = set()
     try:
         for digests in await tools.world.in_turn(lambda: list(portions(recipe))):
-            work = partial(keep_contents, project=project, bodies=digests, digests=digests)
-            stored |= await store.transact(work)
+            seal = partial(sealed_contents, project=project, digests=digests)
+            keep = partial(
+                keep_contents,
+                project=project,
+                bodies=digests,
+                digests=digests,
+                sealed=await store.transact(seal),
+            )
+            stored |= await store.transact(keep)
         yield
     except BaseException:
         if stored:
