@@ -75,9 +75,10 @@ class Memory:
     def check(self) -> bool:
         """Give back what is free if the process has grown; return whether it was tried.
 
-        That is so when it has come to rest after work, and now and then while it is at work.
-        Objects that only refer to each other are let go first: an error and the frames that
-        it came through may hold a request of megabytes.
+        That is so when it has come to rest after work, soon after that once more, since some is let
+        go only if nobody has asked for it meanwhile, and now and then at any time. Objects that
+        only refer to each other are let go first: an error and the frames that it came through may
+        hold a request of megabytes.
         """
         resident = self._resident()
         self._least = min(self._least, resident)
@@ -94,10 +95,8 @@ class Memory:
         gc.collect()
         if self._trim is not None:
             self._trim(0)
-        given_back = resident - self._resident()
-        self._pause = (
-            _SHORTEST_PAUSE if given_back >= _WORTH else min(2 * self._pause, _LONGEST_PAUSE)
-        )
+        is_worth_more = is_over or resident - self._resident() >= _WORTH
+        self._pause = _SHORTEST_PAUSE if is_worth_more else min(2 * self._pause, _LONGEST_PAUSE)
         self._next = now + self._pause
         return True
 
