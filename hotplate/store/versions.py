@@ -372,22 +372,30 @@ def _rows(connection: Connection, versions: Iterable[Version]) -> list[tuple[Any
 
 def _row(item: Version, seals: Seals) -> tuple[Any, ...]:
     """Return all columns in their order."""
-    number, seal, reference, cookie = item.id, seals.seal, item.reference, item.cookie
+    number, reference, cookie = item.id, item.reference, item.cookie
+    is_remembered = item.status is Status.IN_PROGRESS  # others are seldom needed again soon
+    definition, before, reference_text, attributes, data, cookie_text, differences = seals.seal_all(
+        number,
+        (
+            (DEFINITION, item.definition.as_text()),
+            (_BEFORE, _dump(item.before)),
+            (REFERENCE_TEXT, reference),
+            (ATTRIBUTES, _dump(item.attributes)),
+            (_DATA, _dump(item.data)),
+            (_COOKIE, None if cookie is None else json.dumps(cookie)),
+            (DIFFERENCES, _dump_differences(item.differences) if item.differences else None),
+        ),
+        is_remembered,
+    )
+    fingerprint = seals.stored_for(FINGERPRINT, number, item.fingerprint, is_remembered)
     return (
         number, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
         item.action.value, item.status.value, item.reason, item.owner, seals.stored(item.recipe),
-        seals.stored_for(FINGERPRINT, number, item.fingerprint),
-        seal(DEFINITION, number, item.definition.as_text()), _dump(item.requires),
-        _dump(item.needed), seal(_BEFORE, number, _dump(item.before)), item.replaces,
-        item.replaced_by, None if reference is None else seal(REFERENCE_TEXT, number, reference),
-        seal(ATTRIBUTES, number, _dump(item.attributes)),
-        seal(_DATA, number, _dump(item.data)),
-        None if cookie is None else seal(_COOKIE, number, json.dumps(cookie)),
+        fingerprint, definition, _dump(item.requires), _dump(item.needed), before, item.replaces,
+        item.replaced_by, reference_text, attributes, data, cookie_text,
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
         item.updated_at, item.relation.value, item.always_visited, item.reason_code.value,
-        seal(DIFFERENCES, number, _dump_differences(item.differences))
-        if item.differences
-        else None,
+        differences,
         None if reference is None else seals.mark(REFERENCE, reference),
         None,
         None if cookie is None else awaited(cookie),

@@ -32,9 +32,9 @@ _WEIGHED = 0.25
 _CALIBRATED = 300
 """Health checks by which it is found out what one of them costs."""
 
-_REST = 8.0
-"""Seconds after an operation before memory is looked at: the server gives back what is free every
-five seconds."""
+_REST = 14.0
+"""Seconds after an operation before memory is looked at: a server that has come to rest gives back
+what is free after five seconds, and what nobody asks for meanwhile after five more."""
 
 CONFIGURATION = """\
 [limits]

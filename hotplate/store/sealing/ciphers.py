@@ -41,8 +41,8 @@ class SealingKey:
 
         The nonce is one of `nonces` that nothing else is sealed with.
         """
-        sealed = nonce + self._encrypt(nonce, text.encode(), bound.encode())
-        return self._prefix + b2a_base64(sealed, newline=False).decode("ascii")
+        sealed = self._encrypt(nonce, text.encode(), bound.encode())
+        return self._prefix + b2a_base64(nonce + sealed, newline=False).decode()
 
     def open(self, body: str, bound: str) -> str:
         """Return the text of what stands behind the second ``$``. Raises NotOpened."""
@@ -56,10 +56,11 @@ class SealingKey:
 class IndexKey:
     """Encrypts the digests of one project, and marks texts that are looked up."""
 
-    __slots__ = ("_key", "_siv")
+    __slots__ = ("_begun", "_key", "_siv")
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        self._begun: dict[str, blake2b] = {}
         self._siv = AESSIV(blake2b(key=key, person=b"digest").digest())
 
     def encrypt(self, digest: str, bound: str) -> str:
@@ -76,8 +77,13 @@ class IndexKey:
 
     def mark(self, purpose: str, text: str) -> str:
         """Return 64 hexadecimal digits by which a text is found, and only by who has the key."""
-        person = purpose.encode()[:16]
-        return blake2b(text.encode(), key=self._key, person=person, digest_size=32).hexdigest()
+        begun = self._begun.get(purpose)
+        if begun is None:
+            person = purpose.encode()[:16]
+            begun = self._begun[purpose] = blake2b(key=self._key, person=person, digest_size=32)
+        mark = begun.copy()
+        mark.update(text.encode())
+        return mark.hexdigest()
 
 
 def nonces(count: int) -> list[bytes]:

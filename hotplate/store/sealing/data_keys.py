@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
+from hotplate.store.prepared import Prepared
 from hotplate.store.schema import data_key, unless_known
 
 SEALING: Final = "seal"
@@ -20,6 +21,18 @@ MASTER: Final = "master"
 
 _BYTES = 32
 _D = data_key.c
+_READ = select(
+    _D.id, _D.project, _D.purpose, _D.number, _D.master_id, _D.wrapped, _D.created_at, _D.uses
+)
+_OF_PROJECT = Prepared(
+    _READ.where(_D.project == bindparam("of_project")).order_by(_D.number), ("of_project",)
+)
+_BY_ID = Prepared(_READ.where(_D.id == bindparam("wanted")), ("wanted",))
+_MASTERS = Prepared(select(_D.master_id).distinct())
+_USE = Prepared(
+    update(data_key).where(_D.id == bindparam("at_id")).values(uses=_D.uses + bindparam("more")),
+    ("more", "at_id"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +82,29 @@ def insert(connection: Connection, new: Callable[[], StoredKey]) -> StoredKey:
 
 def of_project(connection: Connection, project: str) -> list[StoredKey]:
     """Return the keys of a project, older ones first."""
-    rows = connection.execute(select(data_key).where(_D.project == project).order_by(_D.number))
-    return [StoredKey(**row._mapping) for row in rows]
+    return [StoredKey(*row) for row in _OF_PROJECT.rows(connection, project)]
 
 
 def by_id(connection: Connection, key_id: str) -> StoredKey | None:
     """Return one key."""
-    row = connection.execute(select(data_key).where(_D.id == key_id)).first()
-    return None if row is None else StoredKey(**row._mapping)
+    rows = _BY_ID.rows(connection, key_id)
+    return StoredKey(*rows[0]) if rows else None
 
 
 def all_keys(connection: Connection) -> list[StoredKey]:
     """Return all keys, by project and age."""
     order = (_D.project, _D.purpose, _D.number)
-    return [
-        StoredKey(**row._mapping) for row in connection.execute(select(data_key).order_by(*order))
-    ]
+    return [StoredKey(*row) for row in connection.execute(_READ.order_by(*order))]
 
 
 def masters(connection: Connection) -> set[str]:
     """Return the ids of the master keys that data keys are wrapped with."""
-    return set(connection.execute(select(_D.master_id).distinct()).scalars())
+    return {row[0] for row in _MASTERS.rows(connection)}
 
 
 def use(connection: Connection, key_id: str, uses: int) -> None:
     """Note that a key is going to be used so many times."""
-    connection.execute(update(data_key).where(_D.id == key_id).values(uses=_D.uses + uses))
+    _USE.run(connection, uses, key_id)
 
 
 def rewrap(connection: Connection, key: StoredKey, master_id: str, wrapped: str) -> bool:

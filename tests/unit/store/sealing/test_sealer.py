@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, select, update
 
+from hotplate.model import Status
 from hotplate.store.database import open_engine, open_for_reading
 from hotplate.store.recipes import keep_contents, read_contents
-from hotplate.store.schema import content, data_key, stack
+from hotplate.store.schema import content, data_key, stack, version
 from hotplate.store.sealing import CannotOpen, KeyFile, KeyMissing, Sealer, seals_of
 from hotplate.store.stacks import insert_stacks, read_stacks
 from hotplate.store.versions import build_rows, insert_versions, read_versions, save_versions
@@ -165,6 +166,20 @@ def test_versions_come_back_as_they_were(sealed: Engine) -> None:
         rows = connection.exec_driver_sql("SELECT * FROM version").fetchall()
         assert "hush" not in repr(rows)
         assert DIGEST not in repr(rows)
+
+
+def test_what_is_in_progress_is_remembered_for_the_next_write_and_what_rests_is_not(
+    sealed: Engine,
+) -> None:
+    with sealed.begin() as connection:
+        for number, status in ((1, Status.IN_PROGRESS), (2, Status.COMPLETE)):
+            item = a_version(number, status=status, data={"a": "hush"}, project="p")
+            insert_versions(connection, [item])
+            stored = select(version.c.data).where(version.c.id == number)
+            before = connection.execute(stored).scalar_one()
+            save_versions(connection, [item])
+            after = connection.execute(stored).scalar_one()
+            assert (after == before) is (status is Status.IN_PROGRESS)
 
 
 def test_a_version_or_a_stack_moved_to_another_project_does_not_open(sealed: Engine) -> None:
