@@ -226,21 +226,9 @@ def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Itera
         )  # fmt: skip
 
 
-def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
-    """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
-    some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
-    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
-
-
 def count_versions(connection: Connection, stack_id: str, most: int) -> int:
     """Return how many versions a stack has; not counted beyond one more than ``most``."""
     return int(_COUNT.rows(connection, stack_id, most + 1)[0][0])
-
-
-def types_in_tree(connection: Connection, root_id: str) -> set[str]:
-    """Return the types of all versions in a tree of stacks; of some it is a template file."""
-    wanted = select(version.c.type).where(version.c.root_id == root_id).distinct()
-    return set(connection.execute(wanted).scalars())
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:

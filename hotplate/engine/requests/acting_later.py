@@ -12,7 +12,7 @@ from hotplate.model import Stack
 from hotplate.resources.capabilities import ActsLater
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
-from hotplate.store.versions import types_in_tree
+from hotplate.store.tree import types_in_tree
 from hotplate.validation.recipes import used_types
 
 

@@ -28,8 +28,13 @@ from hotplate.store.recipes import templates_of
 from hotplate.store.requests import Request, requests_of
 from hotplate.store.stack_listing import Wanted, changed_roots, count_states, list_stacks
 from hotplate.store.stacks import read_stacks
-from hotplate.store.tree import ListedVersion, hooks_of_tree, listed_versions, stacks_of_tree
-from hotplate.store.versions import types_in_tree
+from hotplate.store.tree import (
+    ListedVersion,
+    hooks_of_tree,
+    listed_versions,
+    stacks_of_tree,
+    types_in_tree,
+)
 from hotplate.store.workers import KnownWorker, workers
 from hotplate.store.workflows.following import mark_of_project, marks_of_trees
 from hotplate.store.workflows.listing import ListQuery, listed_rows

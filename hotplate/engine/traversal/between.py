@@ -46,7 +46,8 @@ from hotplate.store.events import insert_events
 from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.signals import find_handle
 from hotplate.store.stacks import change_stack, lock_stack
-from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
+from hotplate.store.tree import count_in_tree
+from hotplate.store.versions import read_versions, save_versions, versions_of
 
 _ADJUST = "adjust"
 _PUBLISH = "look"
