@@ -334,13 +334,15 @@ def test_a_time_out_goes_down_the_tree_at_once(tmp_path: Path) -> None:
             await asyncio.sleep(0.01)
             before = await tree(engine, stack_id)
         assert {(s.status, s.action) for s in before} == {(Status.IN_PROGRESS, Action.CREATE)}
+        bottom = next(each for each in before if each.depth == 5)
+        while not any(v.cookie for v in (await engine.operations.resources(bottom.id)).values()):
+            await asyncio.sleep(0.01)  # what a worker has in hand ends a moment later
         await engine.operations.update(stack_id, recipe, Options(timeout=0))
         stack = await ended(engine, stack_id)
         assert (stack.status, stack.reason) == (Status.FAILED, "Timed out")
         stacks = await tree(engine, stack_id)
         assert len(stacks) == 6
         assert all(each.status is Status.FAILED for each in stacks)
-        bottom = next(each for each in stacks if each.depth == 5)
         slow = (await engine.operations.resources(bottom.id))["slow"]
         assert (slow.status, slow.cookie) == (Status.FAILED, None), "nothing sleeps on"
         again = Recipe(recipe.template, quick)
