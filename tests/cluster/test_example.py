@@ -51,7 +51,7 @@ def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(folder: Path) 
             pids = [int(word) for word in children_of(process.pid)]
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(60) == 0
+            assert ended(process, folder) == 0
     assert len(pids) >= 6
     assert not [pid for pid in pids if is_alive(pid)]
     assert not list(folder.glob("tmp.*"))
@@ -60,6 +60,20 @@ def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(folder: Path) 
     except httpx.ConnectError:
         return
     raise AssertionError("the API still answers")
+
+
+def ended(process: "subprocess.Popen[str]", folder: Path) -> int:
+    """Return how the example has ended; if it does not, say which of its programs still run."""
+    try:
+        return process.wait(60)
+    except subprocess.TimeoutExpired:
+        left = [Path(f"/proc/{pid}/cmdline").read_text() for pid in children_of(process.pid)]
+        logs = [f"{file.name}:\n{file.read_text()[-2_000:]}" for file in folder.rglob("*.log")]
+        for pid in map(int, children_of(process.pid)):
+            os.kill(pid, signal.SIGKILL)
+        process.kill()
+        words = "\n".join(["it does not end, for these still run:", *left, *logs])
+        raise AssertionError(words) from None
 
 
 def children_of(pid: int) -> list[str]:
