@@ -335,8 +335,11 @@ def test_a_time_out_goes_down_the_tree_at_once(tmp_path: Path) -> None:
             before = await tree(engine, stack_id)
         assert {(s.status, s.action) for s in before} == {(Status.IN_PROGRESS, Action.CREATE)}
         bottom = next(each for each in before if each.depth == 5)
-        while not any(v.cookie for v in (await engine.operations.resources(bottom.id)).values()):
-            await asyncio.sleep(0.01)  # what a worker has in hand ends a moment later
+        sleeps = False  # what a worker has in hand ends a moment later
+        while not sleeps:
+            await asyncio.sleep(0.01)
+            found = await engine.operations.resources(bottom.id)
+            sleeps = any(each.cookie for each in found.values())
         await engine.operations.update(stack_id, recipe, Options(timeout=0))
         stack = await ended(engine, stack_id)
         assert (stack.status, stack.reason) == (Status.FAILED, "Timed out")
