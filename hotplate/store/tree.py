@@ -68,6 +68,18 @@ _STANDS_BEFORE = and_(
 )
 
 
+def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
+    """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
+    some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def types_in_tree(connection: Connection, root_id: str) -> set[str]:
+    """Return the types of all versions in a tree of stacks; of some it is a template file."""
+    wanted = select(version.c.type).where(version.c.root_id == root_id).distinct()
+    return set(connection.execute(wanted).scalars())
+
+
 def _padded(dialect: str) -> Any:
     if dialect == "sqlite":
         return func.printf(f"%0{_STEP}d", stack.c.parent_version)
@@ -328,15 +340,3 @@ def _shown(connection: Connection, row: Any) -> SimpleNamespace:
         seals = seals_of(connection, fields["project"])
         fields["differences"] = seals.open(DIFFERENCES, fields["id"], fields["differences"])
     return SimpleNamespace(**fields)
-
-
-def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
-    """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
-    some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
-    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
-
-
-def types_in_tree(connection: Connection, root_id: str) -> set[str]:
-    """Return the types of all versions in a tree of stacks; of some it is a template file."""
-    wanted = select(version.c.type).where(version.c.root_id == root_id).distinct()
-    return set(connection.execute(wanted).scalars())

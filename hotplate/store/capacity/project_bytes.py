@@ -60,7 +60,7 @@ def bytes_of_project(connection: Connection, project: str) -> int:
 def _size(
     table: Table, length: Callable[..., Any], joined: FromClause | None = None
 ) -> Select[Any]:
-    """Return the question after the size of a table, or of its rows that are ``joined``."""
+    """Return the query for the size of a table, or of its rows that are ``joined``."""
     texts: list[ColumnElement[int]] = [
         func.coalesce(length(column), 0) for column in table.c if isinstance(column.type, Text)
     ]

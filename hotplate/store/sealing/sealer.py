@@ -275,8 +275,8 @@ class Seals:
     ) -> list[str | None]:
         """Return texts as they are stored in columns of one row; what is None stays None.
 
-        Costs less than each of them by itself. They are remembered for whoever soon reads or writes
-        the row again, unless nobody will.
+        Costs less than each of them by itself. ``is_remembered``: somebody soon reads or writes the
+        row again.
         """
         return [text for _, text in texts]
 
